@@ -1,0 +1,45 @@
+// Virtual time: integer nanoseconds, never a wall clock, never a floating-point number.
+//
+// Threads: values.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace blkpress::sim {
+
+// A span of virtual time. Negative spans are allowed in arithmetic, not as a delay.
+struct Duration {
+  std::int64_t ns = 0;
+
+  friend constexpr auto operator<=>(Duration, Duration) = default;
+  friend constexpr Duration operator+(Duration a, Duration b) { return {a.ns + b.ns}; }
+  friend constexpr Duration operator-(Duration a, Duration b) { return {a.ns - b.ns}; }
+  friend constexpr Duration operator*(Duration a, std::int64_t n) { return {a.ns * n}; }
+  friend constexpr Duration operator/(Duration a, std::int64_t n) { return {a.ns / n}; }
+  constexpr Duration& operator+=(Duration b) { return ns += b.ns, *this; }
+};
+
+// A point of virtual time, counted from the start of the simulation.
+struct Instant {
+  std::int64_t ns = 0;
+
+  friend constexpr auto operator<=>(Instant, Instant) = default;
+  friend constexpr Instant operator+(Instant a, Duration b) { return {a.ns + b.ns}; }
+  friend constexpr Duration operator-(Instant a, Instant b) { return {a.ns - b.ns}; }
+};
+
+constexpr Duration nanoseconds(std::int64_t n) { return {n}; }
+constexpr Duration microseconds(std::int64_t n) { return {n * 1000}; }
+constexpr Duration milliseconds(std::int64_t n) { return {n * 1000 * 1000}; }
+constexpr Duration seconds(std::int64_t n) { return {n * 1000 * 1000 * 1000}; }
+
+// The nearest nanosecond to a quantity in seconds; ties away from zero. Only multiplication and a conversion, so that
+// every compiler gives the same.
+constexpr Duration duration_of(double in_seconds) {
+  const double ns = in_seconds * 1e9;
+  return {static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5)};
+}
+constexpr double in_seconds(Duration d) { return static_cast<double>(d.ns) / 1e9; }
+
+}  // namespace blkpress::sim
