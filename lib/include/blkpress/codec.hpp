@@ -1,8 +1,8 @@
 // Codecs: one record at a time.
 //
-// A codec turns a record into fewer bytes, framed as the named filesystem frames it inside the record, and back. Whether
-// the result is worth keeping is not its business: that is policy.hpp. The registry is codecs.def.
-// Threads: CodecInfo and Compression are immutable values; a CodecContext belongs to one thread at a time.
+// A codec turns a record into fewer bytes, framed as the named filesystem frames it inside the record, and back.
+// Whether the result is worth keeping is not its business: that is policy.hpp. The registry is codecs.def. Threads:
+// CodecInfo and Compression are immutable values; a CodecContext belongs to one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace blkpress {
 
-// The scratch memory of one worker for one codec and level. After construction, compress and decompress allocate nothing.
+// The scratch memory of one worker for one codec and level. After construction, compress and decompress allocate
+// nothing.
 class CodecContext {
  public:
   virtual ~CodecContext() = default;
@@ -27,8 +28,8 @@ class CodecContext {
   // source lies in memory.
   [[nodiscard]] virtual std::optional<std::size_t> compress(ByteView source, ByteSpan target) = 0;
 
-  // Restores exactly target.size() bytes. source may be followed by padding, as in a stored sector. Errors: corrupt, when
-  // source does not decode to that size; target's content is then unspecified.
+  // Restores exactly target.size() bytes. source may be followed by padding, as in a stored sector. Errors: corrupt,
+  // when source does not decode to that size; target's content is then unspecified.
   virtual Status decompress(ByteView source, ByteSpan target) = 0;
 };
 
@@ -55,9 +56,9 @@ struct Compression {
   friend bool operator==(const Compression&, const Compression&) = default;
 };
 
-// Parses what `zfs set compression=` takes, and this project's own lz4-lib and lzo. Aliases: on is what the caller says (lz4
-// since OpenZFS 0.6.5, before lzjb), gzip = gzip-6, zstd = zstd-3, zstd-fast = zstd-fast-1. Errors: usage, listing what
-// would be right.
+// Parses what `zfs set compression=` takes, and this project's own lz4-lib and lzo. Aliases: on is what the caller says
+// (lz4 since OpenZFS 0.6.5, before lzjb), gzip = gzip-6, zstd = zstd-3, zstd-fast = zstd-fast-1. Errors: usage, listing
+// what would be right.
 Result<Compression> parse_compression(std::string_view text, std::string_view on = "lz4");
 
 // The inverse: the canonical name with its level, "gzip-6".
