@@ -1,0 +1,81 @@
+#include "blkpress/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace blkpress::tool {
+namespace {
+
+Status write_all(int descriptor, std::string_view text, std::string_view target) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      return Error{ErrorKind::io, fmt::format("cannot write to {}: {}", target, std::strerror(errno))};
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ok();
+}
+
+Error cannot(std::string_view verb, const std::string& path) {
+  return {ErrorKind::io, fmt::format("cannot {} {}: {}", verb, path, std::strerror(errno))};
+}
+
+// Writes to a descriptor that is closed in any case; some filesystems report a full disk only then.
+Status write_and_close(int descriptor, std::string_view text, const std::string& path) {
+  Status status = write_all(descriptor, text, path);
+  if (::close(descriptor) != 0 && status) return cannot("write to", path);
+  return status;
+}
+
+Status write_directly(const std::string& path, std::string_view text) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return cannot("open", path);
+  return write_and_close(descriptor, text, path);
+}
+
+}  // namespace
+
+Status write_standard_output(std::string_view text) { return write_all(STDOUT_FILENO, text, "standard output"); }
+
+Status write_output(const std::string& path, std::string_view text) {
+  if (path.empty()) return write_standard_output(text);
+  struct stat existing {};
+  if (::stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) return write_directly(path, text);
+  std::string temporary = path + ".XXXXXX";
+  const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (descriptor < 0) return cannot("create", path);
+  // mkostemp makes files that only their owner may read; results follow the umask like any other new file.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const bool permitted = ::fchmod(descriptor, 0666 & ~mask) == 0;
+  Status status = write_and_close(descriptor, text, path);
+  if (status && !permitted) status = cannot("set the permissions of", path);
+  if (status && ::rename(temporary.c_str(), path.c_str()) != 0) status = cannot("create", path);
+  if (!status) ::unlink(temporary.c_str());
+  return status;
+}
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      line += "\\n";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      line += fmt::format("\\x{:02x}", byte);
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+}  // namespace blkpress::tool

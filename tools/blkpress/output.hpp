@@ -1,0 +1,22 @@
+// Where results go: standard output, or a file that appears whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "blkpress/result.hpp"
+
+namespace blkpress::tool {
+
+// Writes and flushes. Errors: io, when not all of it could be written (a full disk, a closed descriptor). A closed pipe
+// ends the process by SIGPIPE, as it does for other commands, unless the caller ignores that signal.
+Status write_standard_output(std::string_view text);
+
+// Writes text to path by way of a temporary file beside it, so that a reader never sees half of it; a device such as
+// /dev/null is written directly. An empty path means standard output. Errors: io.
+Status write_output(const std::string& path, std::string_view text);
+
+// text with control characters escaped, so that it takes one line whatever a file is called.
+std::string one_line(std::string_view text);
+
+}  // namespace blkpress::tool
