@@ -41,18 +41,18 @@ enum class ZfsLayout : std::uint8_t {
 };
 
 struct ZfsOptions {
-  ZfsVersion version;
+  ZfsVersion version = {};
   Compression compression = compression_named("off");
   std::uint64_t recordsize = 128 * kKiB;  // of a volume: volblocksize
   ZfsLayout layout = ZfsLayout::file;
-  VdevGeometry vdev;  // with the ashift
+  VdevGeometry vdev = {};  // with the ashift
   int copies = 1;
   // Compress each raw record once more, with room to spare, to tell its reason apart: it saves nothing (codec_gave_up),
   // less than an eighth (saves_too_little), or an eighth but no sector (sector_rounding). Without, whatever misses the
   // keep limit says saves_too_little. Outcomes do not change.
   bool exact_reasons = false;
   // What the dataset costs when empty; unset: the measured value for version, ashift and vdev.
-  std::optional<EmptyDataset> empty_dataset;
+  std::optional<EmptyDataset> empty_dataset = std::nullopt;
 
   // The defaults of a version: what `zfs create` without properties gives.
   static ZfsOptions defaults(ZfsVersion version, ZfsLayout layout = ZfsLayout::file);
@@ -67,6 +67,8 @@ struct ZfsOptions {
 class ZfsRules {
  public:
   explicit ZfsRules(const ZfsOptions& options);  // options.check() holds
+  // Those of the indirect blocks that belong to data with these options.
+  static ZfsRules of_indirect_blocks(const ZfsOptions& options);
 
   // Room that is given to the codec for a record of lsize bytes.
   [[nodiscard]] std::uint32_t capacity(std::uint32_t lsize) const;
@@ -79,6 +81,7 @@ class ZfsRules {
   [[nodiscard]] std::uint32_t asize(std::uint32_t psize) const;
   // Whether zstd's early abort looks at records of that size, before the real level is tried.
   [[nodiscard]] bool early_abort(std::uint32_t lsize) const;
+  [[nodiscard]] const ZfsOptions& options() const { return options_; }
 
  private:
   ZfsOptions options_;
