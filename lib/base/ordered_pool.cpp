@@ -1,0 +1,93 @@
+#include "blkpress/ordered_pool.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "blkpress/result.hpp"
+
+namespace blkpress {
+
+struct OrderedPool::State {
+  struct Piece {
+    Work work;
+    Done done;
+    bool finished = false;
+  };
+
+  std::mutex mutex;
+  std::condition_variable work_available;
+  std::condition_variable oldest_finished;
+  std::deque<std::shared_ptr<Piece>> under_way;  // in order of submission
+  std::deque<std::shared_ptr<Piece>> queue;      // not yet taken by a worker
+  bool stopping = false;
+  std::size_t under_way_max;
+  std::vector<std::thread> threads;
+
+  void run(unsigned worker) {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      work_available.wait(lock, [this] { return stopping || !queue.empty(); });
+      if (queue.empty()) return;
+      const std::shared_ptr<Piece> piece = std::move(queue.front());
+      queue.pop_front();
+      lock.unlock();
+      piece->work(worker);
+      lock.lock();
+      piece->finished = true;
+      if (!under_way.empty() && under_way.front() == piece) oldest_finished.notify_one();
+    }
+  }
+
+  // Runs the done callback of the oldest piece; waits for it if it is not finished. Called with the lock held.
+  void retire_oldest(std::unique_lock<std::mutex>& lock) {
+    oldest_finished.wait(lock, [this] { return under_way.front()->finished; });
+    const std::shared_ptr<Piece> piece = std::move(under_way.front());
+    under_way.pop_front();
+    lock.unlock();
+    piece->done();
+    lock.lock();
+  }
+};
+
+OrderedPool::OrderedPool(unsigned threads, std::size_t under_way_max) : state_(std::make_unique<State>()) {
+  BLKPRESS_ASSERT(threads >= 1 && under_way_max >= 1);
+  state_->under_way_max = under_way_max;
+  for (unsigned worker = 0; worker < threads; ++worker) {
+    state_->threads.emplace_back([state = state_.get(), worker] { state->run(worker); });
+  }
+}
+
+OrderedPool::~OrderedPool() {
+  drain();
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stopping = true;
+  }
+  state_->work_available.notify_all();
+  for (std::thread& thread : state_->threads) thread.join();
+}
+
+void OrderedPool::submit(Work work, Done done) {
+  auto piece = std::make_shared<State::Piece>();
+  piece->work = std::move(work);
+  piece->done = std::move(done);
+  std::unique_lock lock(state_->mutex);
+  while (state_->under_way.size() >= state_->under_way_max ||
+         (!state_->under_way.empty() && state_->under_way.front()->finished)) {
+    state_->retire_oldest(lock);
+  }
+  state_->under_way.push_back(piece);
+  state_->queue.push_back(std::move(piece));
+  lock.unlock();
+  state_->work_available.notify_one();
+}
+
+void OrderedPool::drain() {
+  std::unique_lock lock(state_->mutex);
+  while (!state_->under_way.empty()) state_->retire_oldest(lock);
+}
+
+}  // namespace blkpress

@@ -1,0 +1,123 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+#include "blkpress/block_file.hpp"
+
+namespace blkpress {
+namespace {
+
+class PosixFile final : public BlockFile {
+ public:
+  PosixFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  PosixFile(const PosixFile&) = delete;
+  PosixFile& operator=(const PosixFile&) = delete;
+  ~PosixFile() override { ::close(descriptor_); }
+
+  Result<std::uint64_t> size() override {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) return failed("look at");
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+  Result<std::size_t> read(std::uint64_t offset, ByteSpan target) override {
+    std::size_t done = 0;
+    while (done < target.size()) {
+      if (offset + done > kOffsetMax) return done;  // no file is as long as that
+      const ssize_t n =
+          ::pread(descriptor_, target.data() + done, target.size() - done, static_cast<off_t>(offset + done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return failed("read");
+      if (n == 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    return done;
+  }
+
+  Status write(std::uint64_t offset, ByteView source) override {
+    while (!source.empty()) {
+      if (offset > kOffsetMax) return Error{ErrorKind::no_space, fmt::format("cannot write {}: too large", path_)};
+      const ssize_t n = ::pwrite(descriptor_, source.data(), source.size(), static_cast<off_t>(offset));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return failed("write");
+      source = source.subspan(static_cast<std::size_t>(n));
+      offset += static_cast<std::uint64_t>(n);
+    }
+    return ok();
+  }
+
+  Status flush() override {
+    if (::fdatasync(descriptor_) != 0) return failed("flush");
+    return ok();
+  }
+
+  Status resize(std::uint64_t size) override {
+    if (size > kOffsetMax) return Error{ErrorKind::no_space, fmt::format("cannot resize {}: too large", path_)};
+    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) return failed("resize");
+    return ok();
+  }
+
+  Result<std::optional<DataRange>> next_data(std::uint64_t offset) override {
+    const Result<std::uint64_t> end = size();
+    if (!end) return end.error();
+    if (offset >= *end) return std::optional<DataRange>();
+    const off_t begin = ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
+    if (begin < 0 && errno == ENXIO) return std::optional<DataRange>();
+    if (begin < 0) return std::optional<DataRange>({offset, *end});  // this filesystem does not tell
+    const off_t hole = ::lseek(descriptor_, begin, SEEK_HOLE);
+    return std::optional<DataRange>(
+        {static_cast<std::uint64_t>(begin),
+         hole < 0 ? std::max(*end, static_cast<std::uint64_t>(begin)) : static_cast<std::uint64_t>(hole)});
+  }
+
+ private:
+  static constexpr std::uint64_t kOffsetMax = std::numeric_limits<off_t>::max();
+
+  [[nodiscard]] Error failed(std::string_view verb) const {
+    const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+    return {full ? ErrorKind::no_space : ErrorKind::io,
+            fmt::format("cannot {} {}: {}", verb, path_, std::strerror(errno))};
+  }
+
+  int descriptor_;
+  std::string path_;
+};
+
+int open_flags(const OpenOptions& options) {
+  int flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;  // opening a pipe that nobody writes would wait for ever
+  switch (options.mode) {
+    case OpenMode::read:
+      flags |= O_RDONLY;
+      break;
+    case OpenMode::read_write:
+      flags |= O_RDWR;
+      break;
+    case OpenMode::create:
+      flags |= O_RDWR | O_CREAT;
+      break;
+  }
+  return options.follow_symlink ? flags : flags | O_NOFOLLOW;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BlockFile>> open_file(const std::string& path, OpenOptions options) {
+  const int descriptor = ::open(path.c_str(), open_flags(options), 0666);
+  if (descriptor < 0) {
+    return Error{ErrorKind::io, fmt::format("cannot open {}: {}", path, std::strerror(errno))};
+  }
+  auto file = std::make_unique<PosixFile>(descriptor, path);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    return Error{ErrorKind::io, fmt::format("cannot open {}: not a regular file", path)};
+  }
+  return std::unique_ptr<BlockFile>(std::move(file));
+}
+
+}  // namespace blkpress
