@@ -14,8 +14,9 @@ std::uint32_t indirect_bytes(ZfsVersion version) { return version.before_feature
 // Block pointers in the dnode: OpenZFS, module/zfs/dnode.c:dnode_allocate. A file's attributes leave room for one.
 std::uint64_t dnode_pointers(ZfsLayout layout) { return layout == ZfsLayout::volume ? 3 : 1; }
 
-// Blocks are laid out one behind the other from here on; the base makes no difference to the size.
-constexpr std::uint64_t kFirstOffset = 4 * kMiB;
+// Blocks are laid out one behind the other, from here on. In a pool that is in use offsets / 512 take three bytes, as they
+// do from 32 MiB on; with smaller ones an indirect block's length would differ by a sector more often.
+constexpr std::uint64_t kFirstOffset = 128 * kMiB;
 
 }  // namespace
 
