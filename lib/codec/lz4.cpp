@@ -1,9 +1,9 @@
 // LZ4 with matches found as OpenZFS finds them, so that lengths are OpenZFS's to the byte (module/zfs/lz4.c: the finder
 // of 2013, which liblz4 left long ago). The result is an ordinary LZ4 block.
 //
-// A block is a list of sequences: a token (literal count in the upper 4 bits, match length - 4 in the lower, 15 meaning
-// that bytes of up to 255 follow which add to it), the literals, a little-endian 16-bit distance. The last has no
-// match.
+// A block is a list of sequences: a token (the number of literals in the upper 4 bits, match length - 4 in the lower;
+// 15 means that bytes follow which add to it, up to the first below 255), the literals, a little-endian 16-bit
+// distance. The last sequence has no match.
 #include <algorithm>
 #include <array>
 
@@ -41,55 +41,60 @@ using Slots = std::array<typename Width::Slot, std::size_t{1} << Width::kBits>;
 // Appends sequences to a block. Every member that returns bool: false means that the block does not fit.
 class BlockWriter {
  public:
-  explicit BlockWriter(ByteSpan target) : begin_(target.data()), out_(begin_), capacity_(target.size()) {}
+  explicit BlockWriter(ByteSpan target) : begin_(target.data()), out_(begin_), end_(begin_ + target.size()) {}
 
-  // The literals from data[at, at + count), of a sequence with a match. size: of all data.
+  // Begins a sequence: the literals from data[at, at + count). size: of all data.
   bool literals(const std::byte* data, std::size_t at, std::size_t count, std::size_t size) {
+    // OpenZFS's estimate of the room for the token, the literals, a distance and the last literals.
+    if (1 + count + 8 + count / 256 > room()) [[unlikely]]
+      return false;
     token_ = out_++;
-    // OpenZFS's estimate of the room for the literals, a distance and the last literals.
-    if (written() + count + 8 + count / 256 > capacity_) return false;
-    if (count < kNibble) {
+    if (count < kNibble) [[likely]] {
       *token_ = static_cast<std::byte>(count << 4);
       // One wide copy without a loop, where that stays inside both buffers.
-      if (at + 16 <= size && written() + 16 <= capacity_) {
+      if (at + 16 <= size && room() >= 16) [[likely]] {
         std::memcpy(out_, data + at, 16);
-      } else if (count != 0) {
-        std::memcpy(out_, data + at, count);
+      } else {
+        std::copy_n(data + at, count, out_);
       }
-      out_ += count;
-      return true;
+    } else {
+      *token_ = static_cast<std::byte>(kNibble << 4);
+      // The estimate falls short of the truth past some 400,000 literals; OpenZFS would write past its buffer.
+      if ((count - kNibble) / 255 + 1 + count + 2 > room()) return false;
+      put_length(count - kNibble);
+      std::copy_n(data + at, count, out_);
     }
-    *token_ = static_cast<std::byte>(kNibble << 4);
-    const std::size_t rest = count - kNibble;
-    // The estimate falls short of the truth past some 400,000 literals; OpenZFS would write past its buffer.
-    if (written() + rest / 255 + 1 + count + 2 > capacity_) return false;
-    put_length(rest);
-    std::memcpy(out_, data + at, count);
     out_ += count;
     return true;
   }
 
-  // The token of a match that follows another at once. OpenZFS does not ask for room here; it is always there unless an
-  // estimate below fell short.
+  // Begins a sequence of a match that follows another at once. OpenZFS does not ask for room here; it is always there
+  // unless an estimate below fell short.
   bool no_literals() {
     token_ = out_;
-    if (written() + 3 > capacity_) return false;
+    if (room() < 3) [[unlikely]]
+      return false;
     *out_++ = std::byte{0};
     return true;
   }
 
-  // The match that ends the sequence; length counts from the fifth byte.
+  // Ends a sequence with its match; length counts from the fifth byte.
   bool match(std::size_t distance, std::size_t length) {
-    *out_++ = static_cast<std::byte>(distance);
-    *out_++ = static_cast<std::byte>(distance >> 8);
-    if (written() + 6 + length / 256 > capacity_) return false;
-    if (length < kNibble) {
+    store_word_le16(out_, static_cast<std::uint16_t>(distance));
+    out_ += 2;
+    if (6 + length / 256 > room()) [[unlikely]]
+      return false;
+    if (length < kNibble) [[likely]] {
       *token_ |= static_cast<std::byte>(length);
       return true;
     }
     *token_ |= static_cast<std::byte>(kNibble);
     const std::size_t rest = length - kNibble;
-    if (written() + rest / 255 + 1 > capacity_) return false;
+    if (rest < 255) {
+      *out_++ = static_cast<std::byte>(rest);
+      return true;
+    }
+    if (rest / 255 + 1 > room()) return false;
     put_length(rest);
     return true;
   }
@@ -97,29 +102,25 @@ class BlockWriter {
   // The literals that end the block, data[at, size). The size of the block, or nullopt.
   std::optional<std::size_t> finish(const std::byte* data, std::size_t at, std::size_t size) {
     const std::size_t count = size - at;
-    if (written() + 1 + count + (count + 240) / 255 > capacity_) return std::nullopt;
+    if (1 + count + (count + 240) / 255 > room()) return std::nullopt;
     *out_++ = static_cast<std::byte>(std::min(count, kNibble) << 4);
     if (count >= kNibble) put_length(count - kNibble);
-    if (count != 0) std::memcpy(out_, data + at, count);
-    return written() + count;
+    out_ = std::copy_n(data + at, count, out_);
+    return static_cast<std::size_t>(out_ - begin_);
   }
 
  private:
-  [[nodiscard]] std::size_t written() const { return static_cast<std::size_t>(out_ - begin_); }
+  [[nodiscard]] std::size_t room() const { return static_cast<std::size_t>(end_ - out_); }
 
   void put_length(std::size_t rest) {
-    if (rest >= 255) {
-      std::memset(out_, 255, rest / 255);
-      out_ += rest / 255;
-      rest %= 255;
-    }
-    *out_++ = static_cast<std::byte>(rest);
+    out_ = std::fill_n(out_, rest / 255, std::byte{255});
+    *out_++ = static_cast<std::byte>(rest % 255);
   }
 
   std::byte* const begin_;
   std::byte* out_;
   std::byte* token_ = nullptr;
-  const std::size_t capacity_;
+  std::byte* const end_;
 };
 
 // Finds matches of one record. The slots hold positions in it, and 0 at the start: position 0 is a candidate for all.

@@ -21,6 +21,11 @@ inline std::uint32_t load_word_le32(const std::byte* from) {
   return std::endian::native == std::endian::little ? word : __builtin_bswap32(word);
 }
 
+inline void store_word_le16(std::byte* to, std::uint16_t word) {
+  if (std::endian::native != std::endian::little) word = __builtin_bswap16(word);
+  std::memcpy(to, &word, sizeof word);
+}
+
 // The index in memory of the first byte of a word that is not zero; word != 0.
 inline std::size_t first_nonzero_byte(std::uint64_t word) {
   const int bits = std::endian::native == std::endian::little ? std::countr_zero(word) : std::countl_zero(word);

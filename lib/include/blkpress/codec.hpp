@@ -23,9 +23,9 @@ class CodecContext {
  public:
   virtual ~CodecContext() = default;
 
-  // Compresses source (1 byte to 16 MiB) into target and returns the number of bytes written, framing included.
-  // nullopt: does not fit into target, a normal answer. Never writes past target. The bytes do not depend on where
-  // source lies in memory.
+  // Compresses source (up to 16 MiB, empty included) into target and returns the number of bytes written, framing
+  // included. nullopt: does not fit into target, a normal answer. Never writes past target. The bytes do not depend on
+  // where source lies in memory.
   [[nodiscard]] virtual std::optional<std::size_t> compress(ByteView source, ByteSpan target) = 0;
 
   // Restores exactly target.size() bytes. source may be followed by padding, as in a stored sector. Errors: corrupt,
@@ -34,12 +34,12 @@ class CodecContext {
 };
 
 struct CodecInfo {
-  std::string_view name;         // as in compression=, without a level: "gzip", "zstd-fast"
-  std::string_view description;  // one line
-  std::string_view library;      // "liblz4", or "own"
-  std::string (*library_version)();
-  std::span<const int> levels;  // empty: the codec has none
-  int default_level;            // 0 when it has none
+  std::string_view name;             // as in compression=, without a level: "gzip", "zstd-fast"
+  std::string_view description;      // one line
+  std::string_view library;          // whose bytes the results are: "liblz4", or "own"
+  std::string (*library_version)();  // as found at run time; empty for "own"
+  std::span<const int> levels;       // empty: the codec has none
+  int default_level;                 // 0 when it has none
   std::unique_ptr<CodecContext> (*make_context)(int level);
 };
 
