@@ -14,12 +14,13 @@
 #include <string_view>
 #include <vector>
 
+#include "blkpress/fio_options.hpp"
 #include "blkpress/histogram.hpp"
 #include "blkpress/sim/time.hpp"
 
 namespace blkpress::sim {
 
-enum class FioDirection : std::uint8_t { read, write, trim };
+// read, write and trim, as fio prints them; blkpress::FioDirection indexes the first two. Trims are always 0.
 inline constexpr std::size_t kFioDirections = 3;
 
 // Count, extremes, mean and sum of squared deviations of whole numbers, one at a time (Welford).
