@@ -76,7 +76,8 @@ std::string to_toml(const CodecCostTable& table) {
       "# What the codecs cost: CPU time of one thread in ns per byte of the uncompressed record.\n"
       "# Written by `blkpress calibrate`. Each is the least of the repetitions; a record is compressed into\n"
       "# seven eighths of its size, as OpenZFS does, so a codec that gives up early is cheap.\n"
-      "# What does not fit is never decompressed: its decompression is that of a target of full size.\n");
+      "# What does not fit is stored raw; its decompression was timed all the same. 0: the codec never makes any of "
+      "it.\n");
   fmt::format_to(out, "machine = \"{}\"\nrecord_bytes = {}\nrepetitions = {}\nlibraries = [\n", table.machine,
                  table.record_bytes, table.repetitions);
   for (const std::string& library : table.libraries) fmt::format_to(out, "  \"{}\",\n", library);

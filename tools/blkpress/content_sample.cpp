@@ -1,0 +1,63 @@
+#include "blkpress/content_sample.hpp"
+
+#include "blkpress/corpus.hpp"
+#include "blkpress/fio_buffers.hpp"
+#include "blkpress/result.hpp"
+
+namespace blkpress::tool {
+namespace {
+
+// Any seed will do; it is fixed so that a table can be measured again.
+constexpr std::uint64_t kSeed = 20220118;
+
+// What `fio --rw=write --bs=128k` hands to write(2): one buffer, filled once, with the offset and the time scrambled
+// into every 512 bytes of it for each write. The times are those of a run that writes 140 MiB/s.
+std::vector<std::byte> fio_job_buffers(FioFill fill, std::size_t records) {
+  FioIoOptions options;
+  options.access.reads = false;
+  options.access.writes = true;
+  options.access.size = records * kSampleRecordBytes;
+  for (FioBlockSizes& sizes : options.access.block_sizes) sizes = {kSampleRecordBytes, kSampleRecordBytes, {}};
+  options.content.fill = fill;
+  BLKPRESS_ASSERT(check(options).has_value());
+  FioBuffers buffers(options, false);
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i < records; ++i) {
+    const std::uint32_t buffer = buffers.acquire();
+    const FioIo io{FioDirection::write, i * kSampleRecordBytes, kSampleRecordBytes, 0};
+    buffers.prepare(buffer, io, FioTime{1000 + i / 1000, i % 1000 * 892'857});
+    const ByteView written = buffers.bytes(buffer);
+    bytes.insert(bytes.end(), written.begin(), written.end());
+    buffers.release(buffer);
+  }
+  return bytes;
+}
+
+// Evenly spread over the picture, whose ends are alike.
+std::vector<std::byte> bitmap_records(std::size_t records) {
+  const std::vector<std::byte> picture = generate_gradient_bitmap();
+  const std::size_t last = picture.size() - kSampleRecordBytes;
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i < records; ++i) {
+    const auto from = picture.begin() + static_cast<std::ptrdiff_t>(last * i / records);
+    bytes.insert(bytes.end(), from, from + static_cast<std::ptrdiff_t>(kSampleRecordBytes));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<ContentSample> content_samples(std::size_t records) {
+  const std::size_t size = records * kSampleRecordBytes;
+  std::vector<ContentSample> samples;
+  samples.push_back({"fio-3.29", fio_job_buffers(FioFill::up_to_3_30, records)});
+  samples.push_back({"fio-3.33", fio_job_buffers(FioFill::since_3_32, records)});
+  samples.push_back({"urandom", generate_random(size, kSeed)});
+  samples.push_back({"zeros", std::vector<std::byte>(size)});
+  samples.push_back({"text", generate_text(size, kSeed)});
+  samples.push_back({"database", generate_database_pages(size, kSeed)});
+  samples.push_back({"bitmap", bitmap_records(records)});
+  return samples;
+}
+
+}  // namespace blkpress::tool
