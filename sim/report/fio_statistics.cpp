@@ -68,10 +68,11 @@ void FioLatencyBins::merge(const FioLatencyBins& other) {
   add_all(msec, other.msec);
 }
 
-FioJob::FioJob(const Options& options) : options_(options), next_sample_(options.start + kSamplePeriod) {}
+FioJobStatistics::FioJobStatistics(const Options& options)
+    : options_(options), next_sample_(options.start + kSamplePeriod) {}
 
-void FioJob::record(FioDirection direction, Instant start, Instant completion, std::uint64_t bytes,
-                    Duration preparation) {
+void FioJobStatistics::record(FioTransfer direction, Instant start, Instant completion, std::uint64_t bytes,
+                              Duration preparation) {
   BLKPRESS_ASSERT(!finished_ && completion >= start && preparation.ns >= 0);
   sample_until(completion);
   FioDirectionResult& result = directions_[static_cast<std::size_t>(direction)];
@@ -90,17 +91,17 @@ void FioJob::record(FioDirection direction, Instant start, Instant completion, s
   bins_.add(clat);
 }
 
-void FioJob::count_depth(std::uint64_t depth) { ++depths_[depth_bin(depth)]; }
-void FioJob::count_submit(std::uint64_t ios) { ++submits_[batch_bin(ios)]; }
-void FioJob::count_complete(std::uint64_t ios) { ++completes_[batch_bin(ios)]; }
+void FioJobStatistics::count_depth(std::uint64_t depth) { ++depths_[depth_bin(depth)]; }
+void FioJobStatistics::count_submit(std::uint64_t ios) { ++submits_[batch_bin(ios)]; }
+void FioJobStatistics::count_complete(std::uint64_t ios) { ++completes_[batch_bin(ios)]; }
 
-void FioJob::add_cpu(Duration user, Duration system) {
+void FioJobStatistics::add_cpu(Duration user, Duration system) {
   user_ += user;
   system_ += system;
 }
 
 // Samples are due at fixed times, whether I/Os complete or not, so those before `now` can be taken when it comes.
-void FioJob::sample_until(Instant now) {
+void FioJobStatistics::sample_until(Instant now) {
   while (next_sample_ < now) {
     take_sample();
     next_sample_ = next_sample_ + kSamplePeriod;
@@ -108,7 +109,7 @@ void FioJob::sample_until(Instant now) {
 }
 
 // An interval without a completed I/O leaves no sample.
-void FioJob::take_sample() {
+void FioJobStatistics::take_sample() {
   const std::uint64_t spent_ms = whole_milliseconds(kSamplePeriod);
   for (std::size_t i = 0; i < kFioDirections; ++i) {
     FioDirectionResult& result = directions_[i];
@@ -121,7 +122,7 @@ void FioJob::take_sample() {
   }
 }
 
-void FioJob::finish(Instant end) {
+void FioJobStatistics::finish(Instant end) {
   BLKPRESS_ASSERT(!finished_ && end >= options_.start);
   finished_ = true;
   sample_until(end);
@@ -131,13 +132,15 @@ void FioJob::finish(Instant end) {
   }
 }
 
-std::uint64_t FioJob::ios() const { return directions_[0].ios + directions_[1].ios + directions_[2].ios; }
-std::uint64_t FioJob::bytes() const { return directions_[0].bytes + directions_[1].bytes + directions_[2].bytes; }
+std::uint64_t FioJobStatistics::ios() const { return directions_[0].ios + directions_[1].ios + directions_[2].ios; }
+std::uint64_t FioJobStatistics::bytes() const {
+  return directions_[0].bytes + directions_[1].bytes + directions_[2].bytes;
+}
 
-FioGroup fio_group(std::span<const FioJob> jobs) {
+FioGroup fio_group(std::span<const FioJobStatistics> jobs) {
   FioGroup group;
   group.jobs = static_cast<std::uint32_t>(jobs.size());
-  for (const FioJob& job : jobs) {
+  for (const FioJobStatistics& job : jobs) {
     BLKPRESS_ASSERT(job.finished_);
     for (std::size_t i = 0; i < kFioDirections; ++i) merge_direction(group.directions[i], job.directions_[i]);
     group.bins.merge(job.bins_);

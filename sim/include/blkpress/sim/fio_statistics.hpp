@@ -1,10 +1,10 @@
 // What fio measures and prints, counted as fio counts it.
 //
-// A FioJob collects one job's I/Os in virtual time; fio_group() puts jobs together as group_reporting does; the rest
-// prints: fio's normal output, its JSON, and each printed number by name. The meaning of the numbers is that of fio
-// 3.29, which differs from the obvious in places: the bandwidth samples of the jobs are added, not averaged; the
+// A FioJobStatistics collects one job's I/Os in virtual time; fio_group() puts jobs together as group_reporting does;
+// the rest prints: fio's normal output, its JSON, and each printed number by name. The meaning of the numbers is that
+// of fio 3.29, which differs from the obvious in places: the bandwidth samples of the jobs are added, not averaged; the
 // latency shares headed "lat" count completion latencies; per job times are whole milliseconds.
-// Threads: a FioJob belongs to one thread; the rest are values and pure functions.
+// Threads: a FioJobStatistics belongs to one thread; the rest are values and pure functions.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace blkpress::sim {
 
-// read, write and trim, as fio prints them; blkpress::FioDirection indexes the first two. Trims are always 0.
+// read, write and trim, as fio prints them; blkpress::FioTransfer indexes the first two. Trims are always 0.
 inline constexpr std::size_t kFioDirections = 3;
 
 // Count, extremes, mean and sum of squared deviations of whole numbers, one at a time (Welford).
@@ -66,7 +66,7 @@ struct FioLatencyBins {
 using FioDepthCounts = std::array<std::uint64_t, 7>;
 
 // One job's accumulator.
-class FioJob {
+class FioJobStatistics {
  public:
   struct Options {
     Instant start{};  // when the job's clock starts; its first bandwidth sample is due 500 ms later
@@ -75,12 +75,11 @@ class FioJob {
     // One I/O at a time (psync): record() also counts a depth, a submission and a completion of one.
     bool synchronous = true;
   };
-  explicit FioJob(const Options& options);
+  explicit FioJobStatistics(const Options& options);
 
   // One finished I/O. start: when it was issued; calls come in the order of `completion`. preparation: what lat counts
   // before the issue.
-  void record(FioDirection direction, Instant start, Instant completion, std::uint64_t bytes,
-              Duration preparation = {});
+  void record(FioTransfer direction, Instant start, Instant completion, std::uint64_t bytes, Duration preparation = {});
 
   // For asynchronous engines: an I/O was queued as the depth-th one in flight; a call submitted or reaped that many.
   void count_depth(std::uint64_t depth);
@@ -99,7 +98,7 @@ class FioJob {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  friend struct FioGroup fio_group(std::span<const FioJob> jobs);
+  friend struct FioGroup fio_group(std::span<const FioJobStatistics> jobs);
   struct Counters {
     std::uint64_t bytes = 0;
     std::uint64_t ios = 0;
@@ -147,13 +146,13 @@ struct FioGroup {
   std::uint64_t major_faults = 0;
   std::uint64_t minor_faults = 0;
 
-  [[nodiscard]] const FioDirectionResult& operator[](FioDirection direction) const {
+  [[nodiscard]] const FioDirectionResult& operator[](FioTransfer direction) const {
     return directions[static_cast<std::size_t>(direction)];
   }
 };
 
 // group_reporting: one block for all jobs, which must be finished.
-FioGroup fio_group(std::span<const FioJob> jobs);
+FioGroup fio_group(std::span<const FioJobStatistics> jobs);
 
 // The lines before the measurement.
 struct FioHeader {
