@@ -114,7 +114,7 @@ std::vector<FioFigure> fio_figures(const FioGroup& group) {
   figures.push_back({"fio.pid", fmt::format("{}", group.pid), ""});
   figures.push_back({"fio.end_time", group.end_time, "timestamp"});
   for (std::size_t i = 0; i < kFioDirections; ++i) {
-    const bool write = i == static_cast<std::size_t>(FioTransfer::write);
+    const bool write = i == static_cast<std::size_t>(FioDirection::write);
     if (group.directions[i].ios != 0) add_direction(figures, group.directions[i], group.percentiles, write);
   }
   for (const FioLatencyShare& share : fio_latency_shares(group)) {

@@ -40,7 +40,7 @@ void append_direction(Out out, const FioGroup& group, std::size_t direction) {
   const FioHeadline headline = fio_headline(result);
   fmt::format_to(out, "  {}: IOPS={}, BW={} ({})({}/{}msec){}\n", kFioDirectionNames[direction], headline.iops,
                  headline.bandwidth, headline.bandwidth_si, headline.total, result.runtime_ms,
-                 direction == static_cast<std::size_t>(FioTransfer::write) ? "; 0 zone resets" : "");
+                 direction == static_cast<std::size_t>(FioDirection::write) ? "; 0 zone resets" : "");
   append_latency(out, "clat", result.clat_ns);
   append_latency(out, " lat", result.lat_ns);
   if (group.percentiles && result.clat_ns.samples != 0) append_percentiles(out, result.clat_histogram);

@@ -71,7 +71,7 @@ void FioLatencyBins::merge(const FioLatencyBins& other) {
 FioJobStatistics::FioJobStatistics(const Options& options)
     : options_(options), next_sample_(options.start + kSamplePeriod) {}
 
-void FioJobStatistics::record(FioTransfer direction, Instant start, Instant completion, std::uint64_t bytes,
+void FioJobStatistics::record(FioDirection direction, Instant start, Instant completion, std::uint64_t bytes,
                               Duration preparation) {
   BLKPRESS_ASSERT(!finished_ && completion >= start && preparation.ns >= 0);
   sample_until(completion);

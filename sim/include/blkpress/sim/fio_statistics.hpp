@@ -20,7 +20,7 @@
 
 namespace blkpress::sim {
 
-// read, write and trim, as fio prints them; blkpress::FioTransfer indexes the first two. Trims are always 0.
+// read, write and trim, as fio prints them; blkpress::FioDirection indexes the first two. Trims are always 0.
 inline constexpr std::size_t kFioDirections = 3;
 
 // Count, extremes, mean and sum of squared deviations of whole numbers, one at a time (Welford).
@@ -79,7 +79,7 @@ class FioJobStatistics {
 
   // One finished I/O. start: when it was issued; calls come in the order of `completion`. preparation: what lat counts
   // before the issue.
-  void record(FioTransfer direction, Instant start, Instant completion, std::uint64_t bytes, Duration preparation = {});
+  void record(FioDirection direction, Instant start, Instant completion, std::uint64_t bytes, Duration preparation = {});
 
   // For asynchronous engines: an I/O was queued as the depth-th one in flight; a call submitted or reaped that many.
   void count_depth(std::uint64_t depth);
@@ -146,7 +146,7 @@ struct FioGroup {
   std::uint64_t major_faults = 0;
   std::uint64_t minor_faults = 0;
 
-  [[nodiscard]] const FioDirectionResult& operator[](FioTransfer direction) const {
+  [[nodiscard]] const FioDirectionResult& operator[](FioDirection direction) const {
     return directions[static_cast<std::size_t>(direction)];
   }
 };
