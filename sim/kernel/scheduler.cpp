@@ -7,23 +7,25 @@
 namespace blkpress::sim {
 
 Scheduler::~Scheduler() {
-  for (void* address : tasks_) std::coroutine_handle<>::from_address(address).destroy();
+  for (const auto& task : tasks_) task.destroy();
 }
 
 void Scheduler::spawn_at(Instant when, Task task) {
   auto handle = task.release();
-  handle.promise().on_done = &Scheduler::task_done;
-  handle.promise().owner = this;
-  tasks_.push_back(handle.address());
+  Task::Promise& promise = handle.promise();
+  promise.on_done = &Scheduler::task_done;
+  promise.owner = this;
+  promise.owner_index = tasks_.size();
+  tasks_.push_back(handle);
   resume_at(when, handle);
 }
 
-void Scheduler::task_done(void* scheduler, std::coroutine_handle<> handle) {
+void Scheduler::task_done(void* scheduler, std::coroutine_handle<Task::Promise> handle) {
   auto& tasks = static_cast<Scheduler*>(scheduler)->tasks_;
-  // Searched from the end: short activities are spawned late and end early.
-  auto found = std::find(tasks.rbegin(), tasks.rend(), handle.address());
-  BLKPRESS_ASSERT(found != tasks.rend());
-  *found = tasks.back();
+  const std::size_t index = handle.promise().owner_index;
+  BLKPRESS_ASSERT(index < tasks.size() && tasks[index] == handle);
+  tasks[index] = tasks.back();
+  tasks[index].promise().owner_index = index;
   tasks.pop_back();
   handle.destroy();
 }

@@ -62,15 +62,15 @@ class Scheduler {
   static bool before(const Event& a, const Event& b) {
     return a.when != b.when ? a.when < b.when : a.sequence < b.sequence;
   }
-  static void task_done(void* scheduler, std::coroutine_handle<> handle);
+  static void task_done(void* scheduler, std::coroutine_handle<Task::Promise> handle);
   void push(Instant when, void (*function)(void*), void* context);
   Event pop();
 
   Instant now_{};
   std::uint64_t next_sequence_ = 0;
   std::uint64_t events_ = 0;
-  std::vector<Event> heap_;   // four children a node: fewer cache misses than two
-  std::vector<void*> tasks_;  // addresses of the coroutines that are owned
+  std::vector<Event> heap_;                                  // four children a node: fewer cache misses than two
+  std::vector<std::coroutine_handle<Task::Promise>> tasks_;  // owned; each knows its index
 };
 
 }  // namespace blkpress::sim

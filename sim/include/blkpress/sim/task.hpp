@@ -9,6 +9,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <type_traits>
 #include <utility>
@@ -19,8 +20,9 @@ class Task {
  public:
   struct Promise {
     std::coroutine_handle<> continuation;  // who awaits this Task; null when it was spawned
-    void (*on_done)(void* owner, std::coroutine_handle<>) = nullptr;
+    void (*on_done)(void* owner, std::coroutine_handle<Promise>) = nullptr;
     void* owner = nullptr;
+    std::size_t owner_index = 0;  // where the owner keeps it
 
     Task get_return_object() { return Task(std::coroutine_handle<Promise>::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
