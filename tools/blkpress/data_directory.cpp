@@ -9,7 +9,7 @@
 namespace blkpress::tool {
 namespace {
 
-bool is_directory(const std::filesystem::path& path) {
+bool directory_exists(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
 }
@@ -18,20 +18,20 @@ bool is_directory(const std::filesystem::path& path) {
 
 Result<std::string> find_data_directory(const std::string& given) {
   if (!given.empty()) {
-    if (!is_directory(given)) return Error{ErrorKind::io, fmt::format("--data {}: no such directory", given)};
+    if (!directory_exists(given)) return Error{ErrorKind::io, fmt::format("--data {}: no such directory", given)};
     return given;
   }
   if (const char* named = std::getenv("BLKPRESS_DATA"); named != nullptr && *named != '\0') {
-    if (!is_directory(named)) return Error{ErrorKind::io, fmt::format("BLKPRESS_DATA={}: no such directory", named)};
+    if (!directory_exists(named)) return Error{ErrorKind::io, fmt::format("BLKPRESS_DATA={}: no such directory", named)};
     return std::string(named);
   }
   std::error_code problem;
   const auto command = std::filesystem::read_symlink("/proc/self/exe", problem);
   if (!problem) {
     const auto installed = command.parent_path().parent_path() / "share" / "blkpress";
-    if (is_directory(installed / "experiments")) return installed.string();
+    if (directory_exists(installed / "experiments")) return installed.string();
   }
-  if (is_directory(BLKPRESS_DATA_DIR)) return std::string(BLKPRESS_DATA_DIR);
+  if (directory_exists(BLKPRESS_DATA_DIR)) return std::string(BLKPRESS_DATA_DIR);
   return Error{ErrorKind::io,
                fmt::format("no data directory: {} is gone; give --data DIR or set BLKPRESS_DATA", BLKPRESS_DATA_DIR)};
 }
