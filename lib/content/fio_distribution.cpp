@@ -37,12 +37,16 @@ std::uint32_t fio_hash_name(std::string_view name) {
     a += byte(0);
     b += byte(4);
     c += byte(8);
-    a = (a - c) ^ rotl(c, 4), c += b;
-    b = (b - a) ^ rotl(a, 6), a += c;
-    c = (c - b) ^ rotl(b, 8), b += a;
-    a = (a - c) ^ rotl(c, 16), c += b;
-    b = (b - a) ^ rotl(a, 19), a += c;
-    c = (c - b) ^ rotl(b, 4), b += a;
+    const auto mix = [](std::uint32_t& x, std::uint32_t& y, std::uint32_t z, int turn) {
+      x = (x - y) ^ rotl(y, turn);
+      y += z;
+    };
+    mix(a, c, b, 4);
+    mix(b, a, c, 6);
+    mix(c, b, a, 8);
+    mix(a, c, b, 16);
+    mix(b, a, c, 19);
+    mix(c, b, a, 4);
   }
   if (name.empty()) return c;
   std::uint32_t* const words[] = {&a, &b, &c};
@@ -136,15 +140,21 @@ FioLfsr::FioLfsr(std::uint64_t blocks, std::uint64_t seed) : blocks_(blocks) {
   for (const unsigned char tap : kTaps[width_ - 3]) {
     if (tap != 0) taps_ |= std::uint64_t{1} << (tap - 1);
   }
-  state_ = seed & ((std::uint64_t{1} << width_) - 1);
-  next();  // fio takes its first step before the first I/O
+  const std::uint64_t ones = (std::uint64_t{1} << width_) - 1;
+  state_ = seed & ones;
+  if (state_ == ones) state_ = 0;  // the one state that never leaves itself
+  step();                          // fio takes one before the first I/O, whether or not it lands on a block
+}
+
+void FioLfsr::step() {
+  const bool even = (state_ & 1) == 0;
+  state_ = (state_ >> 1) | (std::uint64_t{1} << (width_ - 1));
+  if (even) state_ ^= taps_;
 }
 
 std::uint64_t FioLfsr::next() {
   do {
-    const bool even = (state_ & 1) == 0;
-    state_ = (state_ >> 1) | (std::uint64_t{1} << (width_ - 1));
-    if (even) state_ ^= taps_;
+    step();
   } while (state_ >= blocks_);
   return state_;
 }

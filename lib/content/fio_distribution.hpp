@@ -40,6 +40,8 @@ class FioLfsr {
   std::uint64_t next();
 
  private:
+  void step();
+
   std::uint64_t blocks_;
   unsigned width_ = 3;
   std::uint64_t taps_ = 0;
