@@ -41,11 +41,11 @@ struct EstimateOptions {
   std::vector<std::string> paths;   // files and directories
   std::vector<EstimateCell> cells;  // at least one
   unsigned threads = 0;             // that compress; 0: one for each CPU
-  TreeOptions tree;
+  TreeOptions tree = {};
   // Called now and then while files are read.
-  std::function<void(const EstimateProgress&)> progress;
+  std::function<void(const EstimateProgress&)> progress = {};
   // How a file is opened; unset: open_file() without following symbolic links.
-  std::function<Result<std::unique_ptr<BlockFile>>(const std::string& path)> open;
+  std::function<Result<std::unique_ptr<BlockFile>>(const std::string& path)> open = {};
 };
 
 struct CellEstimate {
