@@ -14,6 +14,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 at -O2/-O3 warns about code inside its own standard library.
   target_compile_options(blkpress_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+  if(BLKPRESS_SANITIZE)
+    # The same about <regex>, once a sanitizer is in between.
+    target_compile_options(blkpress_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
 endif()
 
 # blkpress_folder(codec LINKS blkpress_base PRIVATE_LINKS ZLIB::ZLIB)
