@@ -125,7 +125,8 @@ void FioJobStatistics::take_sample() {
 void FioJobStatistics::finish(Instant end) {
   BLKPRESS_ASSERT(!finished_ && end >= options_.start);
   finished_ = true;
-  sample_until(end);
+  // An interval that the end completes counts.
+  sample_until(end + nanoseconds(1));
   runtime_ms_ = whole_milliseconds(end - options_.start);
   for (FioDirectionResult& result : directions_) {
     if (result.ios != 0) result.runtime_ms = runtime_ms_;
