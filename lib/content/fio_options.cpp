@@ -85,8 +85,6 @@ Status check_access(const FioAccess& access) {
     BLKPRESS_TRY(check_blocks(access.block_sizes[d], access.block_align[d]));
     BLKPRESS_TRY(check_percent("percentage_random", access.percentage_random[d]));
     smallest = std::min(smallest, access.block_sizes[d].min);
-    const std::uint64_t align = access.block_align[d].value_or(smallest);
-    if (access.random && align > access.size) return usage("blockalign {} is above size {}", align, access.size);
   }
   if (access.size == 0) return usage("size is missing or 0");
   if (access.size < smallest) return usage("size {} is below the block size {}", access.size, smallest);
@@ -99,6 +97,11 @@ Status check_access(const FioAccess& access) {
   BLKPRESS_TRY(check_percent("rwmixread", access.rwmixread));
   BLKPRESS_TRY(std::visit(DistributionCheck{}, access.distribution));
   if (!access.random) return ok();
+  for (std::size_t d = 0; d < 2; ++d) {
+    const bool used = d == 0 ? access.reads : access.writes;
+    const std::uint64_t align = access.block_align[d].value_or(smallest);
+    if (used && align > access.size) return usage("blockalign {} is above size {}", align, access.size);
+  }
   const bool uniform = std::holds_alternative<FioUniform>(access.distribution);
   if (std::holds_alternative<FioZones>(access.distribution) && !access.norandommap) {
     return usage("random_distribution=zoned is only supported with norandommap");

@@ -176,7 +176,9 @@ Result<bool> parse_fio_bool(std::string_view text) {
 Result<double> parse_fio_decimal(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (error != std::errc() || end != text.data() + text.size()) return usage("'{}' is not a number", shown(text));
+  const bool finite = value - value == 0;  // "nan" and "inf" are numbers to from_chars
+  if (error != std::errc() || end != text.data() + text.size() || !finite)
+    return usage("'{}' is not a number", shown(text));
   return value;
 }
 
