@@ -7,7 +7,7 @@
 namespace blkpress {
 namespace {
 
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kLanes = 8;
 using Sums = std::array<std::uint64_t, 4>;
 
 // The sums of one word more.
@@ -56,29 +56,49 @@ constexpr MergeTable make_merge_table() {
 }
 constexpr MergeTable kMerge = make_merge_table();
 
-// Four words at a time, one to a lane: four independent chains of additions instead of one. The vectors are g++'s and
-// clang's; without vector units they become plain integers. Returns the sums over the first size / 16 * 16 bytes.
-Sums sums_in_lanes(const std::byte* data, std::size_t size) {
+// Two vectors of four words at a time, a word to a lane: independent chains of additions instead of one. The vectors
+// are g++'s and clang's; without vector units they become plain integers. Returns the sums over whole groups of kLanes
+// words.
+[[gnu::always_inline]] inline Sums sums_in_lanes(const std::byte* data, std::size_t size) {
   using Words __attribute__((vector_size(16))) = std::uint32_t;
-  using Lanes __attribute__((vector_size(32))) = std::uint64_t;
-  Lanes a{}, b{}, c{}, d{};
-  for (std::size_t at = 0; at + 16 <= size; at += 16) {
-    Words words;
-    std::memcpy(&words, data + at, sizeof words);
-    a += __builtin_convertvector(words, Lanes);
-    b += a;
-    c += b;
-    d += c;
+  using Four __attribute__((vector_size(32))) = std::uint64_t;
+  static_assert(kLanes == 8);
+  Four a[2] = {}, b[2] = {}, c[2] = {}, d[2] = {};
+  for (std::size_t at = 0; at + 4 * kLanes <= size; at += 4 * kLanes) {
+    for (std::size_t half = 0; half < 2; ++half) {
+      Words words;
+      std::memcpy(&words, data + at + 16 * half, sizeof words);
+      a[half] += __builtin_convertvector(words, Four);
+      b[half] += a[half];
+      c[half] += b[half];
+      d[half] += c[half];
+    }
   }
   Sums whole{};
   for (std::size_t order = 0; order < 4; ++order) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const auto& factor = kMerge[order][lane];
-      whole[order] += factor[0] * a[lane] + factor[1] * b[lane] + factor[2] * c[lane] + factor[3] * d[lane];
+      const std::size_t half = lane / 4;
+      const std::size_t in_half = lane % 4;
+      whole[order] += factor[0] * a[half][in_half] + factor[1] * b[half][in_half] + factor[2] * c[half][in_half] +
+                      factor[3] * d[half][in_half];
     }
   }
   return whole;
 }
+
+#if defined(__x86_64__)
+// The same code with the wider vectors of most x86 processors since 2013; the sums are the same.
+__attribute__((target("avx2"))) Sums sums_avx2(const std::byte* data, std::size_t size) {
+  return sums_in_lanes(data, size);
+}
+Sums sums_fastest(const std::byte* data, std::size_t size) {
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  return has_avx2 ? sums_avx2(data, size) : sums_in_lanes(data, size);
+}
+#else
+Sums sums_fastest(const std::byte* data, std::size_t size) { return sums_in_lanes(data, size); }
+#endif
 
 }  // namespace
 
@@ -87,8 +107,8 @@ Sums fletcher4(ByteView bytes) {
   Sums sums{};
   std::size_t at = 0;
   if constexpr (std::endian::native == std::endian::little) {
-    sums = sums_in_lanes(bytes.data(), bytes.size());
-    at = bytes.size() / 16 * 16;
+    sums = sums_fastest(bytes.data(), bytes.size());
+    at = bytes.size() / (4 * kLanes) * (4 * kLanes);
   }
   for (; at < bytes.size(); at += 4) add_word(sums, load_le<std::uint32_t>(bytes.data() + at));
   return sums;
