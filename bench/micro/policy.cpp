@@ -2,7 +2,7 @@
 // made bare: the same contexts, capacities and early abort's calls. ratio is policy / bare; 0.95 is the aim on data
 // that compresses.
 //
-//   bench_policy [--smoke] [--file PATH] [Google Benchmark's own options]
+//   bench_policy [--smoke] [--file=PATH] [Google Benchmark's own options]
 //
 // Bare and policy take turns within one iteration, and each keeps its fastest, so that a busy machine disturbs both
 // alike.
@@ -165,8 +165,8 @@ int main(int argc, char** argv) {
     const std::string_view argument = argv[i];
     if (argument == "--smoke") {
       smoke = true;
-    } else if (argument == "--file" && i + 1 < argc) {
-      path = argv[++i];
+    } else if (argument.starts_with("--file=")) {
+      path = argument.substr(7);
     } else {
       rest.push_back(argv[i]);
     }
