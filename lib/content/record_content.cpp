@@ -1,0 +1,93 @@
+#include "blkpress/record_content.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "blkpress/fio_buffers.hpp"
+#include "blkpress/random.hpp"
+
+namespace blkpress {
+
+namespace {
+
+class ZeroContent final : public RecordContent {
+ public:
+  void fill(std::uint64_t, ByteSpan record) override { std::fill(record.begin(), record.end(), std::byte{0}); }
+  [[nodiscard]] std::string_view cost_class() const override { return "zeros"; }
+};
+
+class UniformContent final : public RecordContent {
+ public:
+  explicit UniformContent(std::uint64_t seed) : seed_(seed) {}
+  void fill(std::uint64_t index, ByteSpan record) override {
+    Random random(seed_, index);
+    std::size_t done = 0;
+    for (; done + 8 <= record.size(); done += 8) store_le(record.data() + done, random.next());
+    std::byte last[8];
+    store_le(last, random.next());
+    std::copy_n(last, record.size() - done, record.data() + done);
+  }
+  [[nodiscard]] std::string_view cost_class() const override { return "urandom"; }
+
+ private:
+  std::uint64_t seed_;
+};
+
+class FioWriteContent final : public RecordContent {
+ public:
+  FioWriteContent(const FioIoOptions& options, std::uint64_t ns_per_io) : options_(options), ns_per_io_(ns_per_io) {}
+
+  // A record depends on the writes before it only through the random streams; the walk begins anew when it has to go
+  // back.
+  void fill(std::uint64_t index, ByteSpan record) override {
+    if (!buffers_ || index < next_) {
+      buffers_ = std::make_unique<FioBuffers>(options_, false);
+      next_ = 0;
+    }
+    for (; next_ <= index; ++next_) {
+      const std::uint64_t ns = next_ * ns_per_io_;
+      const FioIo io{FioDirection::write, next_ * record.size(), record.size(), 0};
+      buffer_ = buffers_->acquire();
+      buffers_->prepare(buffer_, io, {ns / 1'000'000'000, ns % 1'000'000'000});
+      buffers_->release(buffer_);
+    }
+    const ByteView bytes = buffers_->bytes(buffer_);
+    std::copy_n(bytes.begin(), record.size(), record.begin());
+  }
+  [[nodiscard]] std::string_view cost_class() const override {
+    switch (options_.content.fill) {
+      case FioFill::up_to_3_30:
+        return "fio-3.29";
+      case FioFill::of_3_31:
+        return "fio-3.31";
+      case FioFill::since_3_32:
+        return "fio-3.33";
+    }
+    return {};
+  }
+
+ private:
+  FioIoOptions options_;
+  std::uint64_t ns_per_io_;
+  std::unique_ptr<FioBuffers> buffers_;
+  std::uint32_t buffer_ = 0;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordContent> zero_content() { return std::make_unique<ZeroContent>(); }
+std::unique_ptr<RecordContent> random_content(std::uint64_t seed) { return std::make_unique<UniformContent>(seed); }
+std::unique_ptr<RecordContent> fio_write_content(const FioIoOptions& options, std::uint64_t ns_per_io) {
+  return std::make_unique<FioWriteContent>(options, ns_per_io);
+}
+
+Result<std::unique_ptr<RecordContent>> make_record_content(std::string_view name, std::uint64_t seed, double) {
+  if (name == "zeros") return zero_content();
+  if (name == "urandom") return random_content(seed);
+  return Error{ErrorKind::usage, fmt::format("content '{}' is unknown; there are zeros, urandom", name)};
+}
+
+}  // namespace blkpress

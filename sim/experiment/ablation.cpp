@@ -1,0 +1,55 @@
+#include "experiment/ablation.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace blkpress::sim {
+
+namespace {
+
+void set_everywhere(Experiment& experiment, const std::string& key, const std::string& value) {
+  for (ExperimentRun& run : experiment.runs) {
+    for (auto& [name, old] : run.settings) {
+      if (name == key) old = value;
+    }
+  }
+}
+
+constexpr std::array kMechanisms = {
+    Mechanism{"write-delay", "no dmu_tx_delay: writers run into the dirty limit",
+              [](Experiment& experiment) { experiment.world.write.write_delay = false; }},
+    Mechanism{"metadata-phase", "a transaction group's sync writes data alone",
+              [](Experiment& experiment) {
+                experiment.world.write.metadata_phase = {};
+                experiment.world.write.metadata_share = 0;
+              }},
+    Mechanism{"speed-variation", "the CPU's speed is the same in every transaction group",
+              [](Experiment& experiment) { experiment.world.write.speed_variation = 0; }},
+    Mechanism{"single-compress-thread", "one compressing thread more",
+              [](Experiment& experiment) { ++experiment.world.write.compress_threads; }},
+    Mechanism{"burst-credit", "the device saves up no credit while it idles",
+              [](Experiment& experiment) {
+                experiment.world.device_settings.push_back({"burst_mib", "0"});
+              }},
+    Mechanism{"fork-stagger", "all jobs start at once",
+              [](Experiment& experiment) { set_everywhere(experiment, "fork_stagger_ms", "0"); }},
+};
+
+}  // namespace
+
+std::span<const Mechanism> mechanisms() { return kMechanisms; }
+
+Status remove_mechanism(std::string_view name, Experiment& experiment) {
+  std::string names;
+  for (const Mechanism& mechanism : kMechanisms) {
+    if (mechanism.name == name) {
+      mechanism.remove(experiment);
+      return ok();
+    }
+    names += (names.empty() ? "" : ", ") + std::string(mechanism.name);
+  }
+  return Error{ErrorKind::usage, fmt::format("mechanism '{}' is unknown; there are {}", name, names)};
+}
+
+}  // namespace blkpress::sim

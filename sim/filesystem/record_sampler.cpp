@@ -1,0 +1,49 @@
+#include "blkpress/sim/record_sampler.hpp"
+
+#include <algorithm>
+
+namespace blkpress::sim {
+
+Result<std::unique_ptr<RecordSampler>> RecordSampler::make(const ZfsPolicy& policy, const HostModel& host,
+                                                           RecordContent& content, std::uint64_t bytes,
+                                                           std::uint64_t sample) {
+  BLKPRESS_ASSERT(bytes > 0 && sample > 0);
+  std::unique_ptr<RecordSampler> sampler(new RecordSampler(policy, bytes));
+  const std::uint32_t unit = policy.unit_bytes(bytes);
+  sampler->records_ = (bytes + unit - 1) / unit;
+  const std::uint64_t count = std::min(sample, sampler->records_);
+  const auto decider = policy.make_decider();
+  std::vector<std::byte> record(unit);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t index = i * sampler->records_ / count;
+    const ByteSpan bytes_of_record = ByteSpan(record).first(std::min<std::uint64_t>(unit, bytes - index * unit));
+    content.fill(index, bytes_of_record);
+    sampler->sample_.push_back(decider->decide(bytes_of_record, unit));
+  }
+  if (!policy.options().compression.is_off()) {
+    const auto cost = host.compress_time(policy.options().compression, content.cost_class(), unit);
+    if (!cost) return cost.error();
+    sampler->compress_time_ = *cost;
+  }
+  return sampler;
+}
+
+std::size_t RecordSampler::sampled(std::uint64_t index) const {
+  return static_cast<std::size_t>(index * sample_.size() / records_);
+}
+
+StoredRecord RecordSampler::record(std::uint64_t index) {
+  BLKPRESS_ASSERT(index < records_);
+  const RecordFinding& finding = sample_[sampled(index)];
+  const bool seen_by_codec = finding.outcome.kind != RecordKind::hole;
+  return {finding.outcome, seen_by_codec ? compress_time_ : Duration{}};
+}
+
+ObjectSums RecordSampler::account() const {
+  const auto account = policy_.make_account();
+  account->begin(bytes_);
+  for (std::uint64_t index = 0; index < records_; ++index) account->add(sample_[sampled(index)]);
+  return account->finish();
+}
+
+}  // namespace blkpress::sim

@@ -1,0 +1,23 @@
+#include "blkpress/sim/world.hpp"
+
+namespace blkpress::sim {
+
+Result<std::unique_ptr<World>> World::make(const WorldOptions& options) {
+  auto world = std::make_unique<World>();
+  world->options = options;
+  auto host = HostModel::load(options.host_file);
+  if (!host) return host.error();
+  world->host = std::move(*host);
+  auto policy = ZfsPolicy::make(options.zfs);
+  if (!policy) return policy.error();
+  world->policy = std::move(*policy);
+  auto device = load_device(options.device_file, options.device_settings);
+  if (!device) return device.error();
+  world->device = std::move(*device);
+  world->processor = std::make_unique<Processor>(world->scheduler, world->host.cores(), options.time_slice);
+  world->filesystem = std::make_unique<ZfsFilesystem>(world->scheduler, *world->processor, *world->device,
+                                                      options.write, world->random(RandomStream::filesystem));
+  return world;
+}
+
+}  // namespace blkpress::sim

@@ -1,0 +1,116 @@
+// Transaction groups: when one closes, and what its sync does.
+#include "blkpress/sim/zfs_filesystem.hpp"
+
+#include "blkpress/sim/distribution.hpp"
+
+namespace blkpress::sim {
+
+ZfsFilesystem::ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceModel& device,
+                             const ZfsWriteParameters& parameters, Random random)
+    : scheduler_(scheduler),
+      processor_(processor),
+      device_(device),
+      parameters_(parameters),
+      random_(random),
+      space_(scheduler),
+      sync_wanted_(scheduler),
+      group_stored_(scheduler),
+      compress_wanted_(scheduler) {
+  BLKPRESS_ASSERT(parameters.dirty_data_max >= 2 * parameters.recordsize && parameters.compress_threads >= 1);
+  for (std::uint32_t i = 0; i < parameters.compress_threads; ++i) {
+    compress_threads_.push_back(std::make_unique<Processor::Thread>());
+    compress_threads_.back()->urgent = true;
+    scheduler.spawn(compress_loop(*compress_threads_.back()));
+  }
+  scheduler.spawn(sync_loop());
+}
+
+FilesystemModel::File ZfsFilesystem::create(RecordSource& source) {
+  files_.push_back({&source, {}});
+  return files_.size() - 1;
+}
+
+// module/zfs/txg.c: a group closes zfs_txg_timeout after it was opened, or when its dirty data reach the threshold.
+bool ZfsFilesystem::sync_is_due() const {
+  if (dirty_open_ == 0) return false;
+  return dirty_open_ >= parameters_.dirty_data_max / 100 * parameters_.dirty_data_sync_percent ||
+         scheduler_.now() - group_opened_ >= parameters_.txg_timeout;
+}
+
+void ZfsFilesystem::arm_timeout() {
+  timeout_armed_ = true;
+  scheduler_.call_at(group_opened_ + parameters_.txg_timeout, &timeout, this);
+}
+
+void ZfsFilesystem::timeout(void* context) {
+  auto& self = *static_cast<ZfsFilesystem*>(context);
+  self.timeout_armed_ = false;
+  if (self.sync_is_due()) {
+    self.sync_wanted_.notify_one();
+  } else if (self.dirty_open_ > 0) {
+    self.arm_timeout();
+  }
+}
+
+Task ZfsFilesystem::sync_loop() {
+  while (true) {
+    while (!sync_is_due()) co_await sync_wanted_.wait();
+    dirty_open_ = 0;
+    slowness_ppm_ = 1'000'000 + static_cast<std::int64_t>(parameters_.speed_variation * 1e6 * draw_normal(random_));
+    // dmu_objset_sync: file by file, each file's records in order.
+    for (FileState& file : files_) {
+      for (const std::uint64_t index : file.dirty) to_compress_.push_back({file.source, index});
+      syncing_records_ += file.dirty.size();
+      file.dirty.clear();
+    }
+    compress_wanted_.notify_all();
+    syncing_bytes_ = 0;
+    while (syncing_records_ > 0) co_await group_stored_.wait();
+    co_await write_metadata(syncing_bytes_);
+    ++groups_synced_;
+  }
+}
+
+// Indirect blocks, space maps, the pool's own objects and the labels, in several passes that wait for each other.
+Task ZfsFilesystem::write_metadata(std::uint64_t data_bytes) {
+  const Instant end = scheduler_.now() + parameters_.metadata_phase;
+  const auto bytes = static_cast<std::uint64_t>(static_cast<double>(data_bytes) * parameters_.metadata_share);
+  if (bytes > 0) {
+    const Instant written =
+        device_.complete_at({DeviceRequest::Kind::write, next_offset_, round_up(bytes, 4096)}, scheduler_.now());
+    next_offset_ += round_up(bytes, 4096);
+    co_await scheduler_.sleep_until(std::max(written, end));
+  } else {
+    co_await scheduler_.sleep_until(end);
+  }
+}
+
+Task ZfsFilesystem::compress_loop(Processor::Thread& thread) {
+  while (true) {
+    while (to_compress_.empty()) {
+      processor_.block(thread);
+      co_await compress_wanted_.wait();
+    }
+    const DirtyRecord next = to_compress_.front();
+    to_compress_.pop_front();
+    const StoredRecord record = next.source->record(next.index);
+    const Duration cpu{record.compress_time.ns * slowness_ppm_ / 1'000'000};
+    if (cpu.ns > 0) co_await processor_.run(thread, cpu);
+    compress_time_ += cpu;
+    if (record.outcome.psize == 0) {  // a hole, or embedded: nothing to write
+      record_done();
+      continue;
+    }
+    queue_.push_back({next_offset_, record.outcome.psize});
+    next_offset_ += record.outcome.asize;
+    issue_writes();
+  }
+}
+
+void ZfsFilesystem::record_done() {
+  remove_dirty(parameters_.recordsize);
+  --syncing_records_;
+  if (syncing_records_ == 0) group_stored_.notify_one();
+}
+
+}  // namespace blkpress::sim

@@ -1,0 +1,54 @@
+// Filesystems in virtual time: what a write has to wait for.
+//
+// A FilesystemModel takes the writes of simulated processes, stores their records on a device model and says when each
+// call returns. What a record becomes is decided by lib/policy, on real bytes, through a RecordSource.
+// Threads: those of the Scheduler.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "blkpress/ledger.hpp"
+#include "blkpress/record.hpp"
+#include "blkpress/sim/processor.hpp"
+#include "blkpress/sim/task.hpp"
+#include "blkpress/sim/time.hpp"
+
+namespace blkpress::sim {
+
+// One record on its way to the device.
+struct StoredRecord {
+  RecordOutcome outcome;
+  Duration compress_time{};  // CPU time of the filesystem's compressing thread
+};
+
+// What a file contains, record by record. record() may be called in any order and must always answer the same.
+class RecordSource {
+ public:
+  virtual ~RecordSource() = default;
+  virtual StoredRecord record(std::uint64_t index) = 0;
+};
+
+// A simulated process: the thread that it runs in.
+struct Process {
+  Processor::Thread thread;
+};
+
+class FilesystemModel {
+ public:
+  using File = std::size_t;
+  virtual ~FilesystemModel() = default;
+
+  // A new file whose records come from source, which must outlive the model.
+  virtual File create(RecordSource& source) = 0;
+
+  // Writes one whole record, or the last part of a file that is one, and returns when write(2) would. A caller that
+  // writes less than a record at a time calls once per record, with the CPU time of all its calls already spent: the
+  // record is dirtied once either way.
+  virtual Task write_record(Process& process, File file, std::uint64_t index) = 0;
+
+  // Bytes that were written and are not on the device yet.
+  [[nodiscard]] virtual std::uint64_t dirty_bytes() const = 0;
+};
+
+}  // namespace blkpress::sim

@@ -1,0 +1,46 @@
+// Record sources: what the records of a simulated file become, found out by compressing real bytes.
+//
+// A file of many GiB is not compressed whole: an evenly spaced sample of its records is, and the rest is counted by it.
+// How many were compressed is stated in every result. Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "blkpress/ledger.hpp"
+#include "blkpress/record_content.hpp"
+#include "blkpress/sim/filesystem.hpp"
+#include "blkpress/sim/host.hpp"
+#include "blkpress/zfs_policy.hpp"
+
+namespace blkpress::sim {
+
+class RecordSampler final : public RecordSource {
+ public:
+  // bytes: length of the file. content fills any record of it. sample: at most so many records are compressed. compress
+  // time: what the host's table says for content.cost_class(), nothing for holes, which no codec sees. Errors: usage,
+  // when the table lacks the codec on that content.
+  static Result<std::unique_ptr<RecordSampler>> make(const ZfsPolicy& policy, const HostModel& host,
+                                                     RecordContent& content, std::uint64_t bytes, std::uint64_t sample);
+
+  StoredRecord record(std::uint64_t index) override;
+
+  [[nodiscard]] std::uint64_t records() const { return records_; }
+  [[nodiscard]] std::uint64_t compressed_for_real() const { return sample_.size(); }
+  // The whole file's account, indirect blocks included; the findings of the sample stand for the rest.
+  [[nodiscard]] ObjectSums account() const;
+
+ private:
+  RecordSampler(const ZfsPolicy& policy, std::uint64_t bytes) : policy_(policy), bytes_(bytes) {}
+  [[nodiscard]] std::size_t sampled(std::uint64_t index) const;
+
+  const ZfsPolicy& policy_;
+  std::uint64_t bytes_;
+  std::uint64_t records_ = 0;
+  Duration compress_time_{};
+  std::vector<RecordFinding> sample_;
+};
+
+}  // namespace blkpress::sim

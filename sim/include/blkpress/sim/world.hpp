@@ -1,0 +1,49 @@
+// World: what a workload runs on. One host, one device, one filesystem, one clock.
+//
+// Threads: a World and everything in it belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "blkpress/sim/device.hpp"
+#include "blkpress/sim/filesystem.hpp"
+#include "blkpress/sim/host.hpp"
+#include "blkpress/sim/zfs_filesystem.hpp"
+#include "blkpress/zfs_policy.hpp"
+
+namespace blkpress::sim {
+
+struct WorldOptions {
+  std::string host_file;                            // data/hosts/….toml
+  std::string device_file;                          // data/devices/….toml
+  std::vector<DeviceSetting> device_settings = {};  // in place of the file's
+  ZfsOptions zfs = {};
+  ZfsWriteParameters write = {};
+  Duration time_slice = milliseconds(3);
+  std::uint64_t seed = 1;
+};
+
+// Streams of the seed, one per component.
+enum class RandomStream : std::uint64_t { filesystem = 1, workload = 2, content = 3 };
+
+struct World {
+  // Errors: those of the files it reads and of the options.
+  static Result<std::unique_ptr<World>> make(const WorldOptions& options);
+
+  WorldOptions options;
+  HostModel host;
+  std::unique_ptr<ZfsPolicy> policy;
+  Scheduler scheduler;
+  std::unique_ptr<Processor> processor;
+  std::unique_ptr<DeviceModel> device;
+  std::unique_ptr<ZfsFilesystem> filesystem;
+
+  [[nodiscard]] Random random(RandomStream stream) const {
+    return Random(options.seed, static_cast<std::uint64_t>(stream));
+  }
+};
+
+}  // namespace blkpress::sim
