@@ -4,7 +4,7 @@
 #
 # usage: setup.sh [--preset NAME] [--developer] [--install-only]
 #   --preset NAME    build preset of CMakePresets.json: release (default), dev, asan, tsan, clang
-#   --developer      also install what only developers use: clang, clang-format, clang-tidy, sanitizer run times
+#   --developer      also install what tests and developers use: clang, clang-format, clang-tidy, sanitizer run times
 #   --install-only   install packages and stop
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -25,7 +25,7 @@ done
 
 say() { printf '== %s\n' "$*" >&2; }
 
-# What the build finds, and nothing else. gzip unpacks one golden of the tests; git is asked for the version.
+# What the build finds, and nothing else. Tests unpack a golden with gzip and hash with coreutils.
 packages=(g++ cmake ninja-build pkg-config gzip coreutils
   liblz4-dev zlib1g-dev libzstd-dev liblzo2-dev libxxhash-dev
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev catch2 libbenchmark-dev)

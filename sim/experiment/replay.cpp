@@ -30,7 +30,7 @@ class Replayer {
     for (const ExperimentRun& run : experiment.runs) BLKPRESS_TRY(simulate(experiment, run, *published));
     if (experiment.pool) BLKPRESS_TRY(list(experiment));
     for (const std::string& statement : experiment.statements) {
-      result_.statements.push_back(fmt::format("{}: {}", experiment.id, statement));
+      result_.statements.push_back(fmt::format("{} ({})", statement, experiment.id));
     }
     for (Figure& figure : compare(std::move(*published), parts_, experiment.id, experiment.system)) {
       result_.figures.push_back(std::move(figure));
@@ -83,9 +83,9 @@ class Replayer {
     target.numbers.insert(target.numbers.end(), result->numbers.begin(), result->numbers.end());
     target.fio = std::move(result->fio);
     if (const auto percent = demerit(published, target)) {
-      result_.statements.push_back(fmt::format("{}: {}: demerit17 {:.1f} % (bar {:.0f} %: {})", experiment.id, run.name,
-                                               *percent, kWriteDemeritBar,
-                                               *percent <= kWriteDemeritBar ? "inside" : "outside"));
+      result_.statements.push_back(fmt::format("demerit17 of {}: {:.1f} %, bar {:.0f} %: {} ({})", run.name, *percent,
+                                               kWriteDemeritBar, *percent <= kWriteDemeritBar ? "inside" : "outside",
+                                               experiment.id));
     }
     return ok();
   }
@@ -101,8 +101,8 @@ class Replayer {
   }
 
   void state(const Experiment& experiment, const ExperimentRun& run, const WorkloadResult& result) {
-    result_.statements.push_back(fmt::format("{}: {}: {} of {} records compressed for real", experiment.id, run.name,
-                                             result.records_compressed_for_real, result.records));
+    result_.statements.push_back(fmt::format("{}: {} of {} records compressed for real ({})", run.name,
+                                             result.records_compressed_for_real, result.records, experiment.id));
   }
 
   Status list(const Experiment& experiment) {
