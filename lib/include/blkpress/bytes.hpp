@@ -14,8 +14,8 @@ namespace blkpress {
 using ByteView = std::span<const std::byte>;  // somebody else's bytes, read only
 using ByteSpan = std::span<std::byte>;        // somebody else's bytes, to be written
 
-// A count of one unit; counts of different units do not mix. value is public so that arithmetic with other quantities is
-// written out where it happens.
+// A count of one unit; counts of different units do not mix. value is public so that arithmetic with other quantities
+// is written out where it happens.
 template <class Unit>
 struct Quantity {
   std::uint64_t value = 0;

@@ -1,8 +1,8 @@
 // Result and Status: bad input, bad data, a full pool and a failing disk are values, never exceptions.
 //
-// Result<T> holds a T or an Error, in the shape of std::expected (which g++ 12 lacks in C++20). Status is a Result without
-// a value. A broken invariant is not an Error: it aborts through BLKPRESS_ASSERT in every build.
-// Threads: values; as safe as the T they hold.
+// Result<T> holds a T or an Error, in the shape of std::expected (which g++ 12 lacks in C++20). Status is a Result
+// without a value. A broken invariant is not an Error: it aborts through BLKPRESS_ASSERT in every build. Threads:
+// values; as safe as the T they hold.
 #pragma once
 
 #include <cstdio>
@@ -99,11 +99,11 @@ using Status = Result<void>;
 inline Status ok() { return {}; }
 
 // Returns the error of an expression that yields a Result from the enclosing function.
-#define BLKPRESS_TRY(expression)                              \
-  do {                                                        \
-    if (auto blkpress_try_ = (expression); !blkpress_try_) {  \
-      return blkpress_try_.error();                           \
-    }                                                         \
+#define BLKPRESS_TRY(expression)                             \
+  do {                                                       \
+    if (auto blkpress_try_ = (expression); !blkpress_try_) { \
+      return blkpress_try_.error();                          \
+    }                                                        \
   } while (false)
 
 }  // namespace blkpress
