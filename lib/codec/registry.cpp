@@ -45,12 +45,12 @@ Error corrupt_record(std::string_view codec, std::string_view what) {
 }
 
 std::span<const CodecInfo> codecs() {
-  static const std::array kCodecs{
+  static const std::array list{
 #define BLKPRESS_CODEC(identifier, name) named(identifier##_codec(), name),
 #include "codec/codecs.def"
 #undef BLKPRESS_CODEC
   };
-  return kCodecs;
+  return list;
 }
 
 bool Compression::is_off() const { return codec->name == "off"; }
