@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "blkpress/bitmap_image.hpp"
+#include "blkpress/event_table.hpp"
 #include "blkpress/fio_buffers.hpp"
 #include "blkpress/random.hpp"
 
@@ -84,10 +86,23 @@ std::unique_ptr<RecordContent> fio_write_content(const FioIoOptions& options, st
   return std::make_unique<FioWriteContent>(options, ns_per_io);
 }
 
-Result<std::unique_ptr<RecordContent>> make_record_content(std::string_view name, std::uint64_t seed, double) {
+Result<std::unique_ptr<RecordContent>> make_record_content(std::string_view name, std::uint64_t seed, double knob) {
+  const auto within = [&](double most) -> Status {
+    if (knob >= 0 && knob <= most) return ok();
+    return Error{ErrorKind::usage, fmt::format("knob {} of content '{}' is not between 0 and {}", knob, name, most)};
+  };
   if (name == "zeros") return zero_content();
   if (name == "urandom") return random_content(seed);
-  return Error{ErrorKind::usage, fmt::format("content '{}' is unknown; there are zeros, urandom", name)};
+  if (name == "bitmap") {
+    BLKPRESS_TRY(within(1));
+    return bitmap_content(seed, knob);
+  }
+  if (name == "database") {
+    BLKPRESS_TRY(within(0.5));
+    return database_content(seed, knob);
+  }
+  return Error{ErrorKind::usage,
+               fmt::format("content '{}' is unknown; there are zeros, urandom, bitmap, database", name)};
 }
 
 }  // namespace blkpress
