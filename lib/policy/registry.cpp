@@ -15,12 +15,12 @@ PolicyInfo named(PolicyInfo info, std::string_view name) {
 }  // namespace
 
 std::span<const PolicyInfo> policies() {
-  static const std::array kPolicies{
+  static const std::array list{
 #define BLKPRESS_POLICY(identifier, name) named(identifier##_policy(), name),
 #include "policy/policies.def"
 #undef BLKPRESS_POLICY
   };
-  return kPolicies;
+  return list;
 }
 
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name, std::span<const Property> properties) {

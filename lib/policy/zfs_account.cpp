@@ -14,8 +14,8 @@ std::uint32_t indirect_bytes(ZfsVersion version) { return version.before_feature
 // Block pointers in the dnode: OpenZFS, module/zfs/dnode.c:dnode_allocate. A file's attributes leave room for one.
 std::uint64_t dnode_pointers(ZfsLayout layout) { return layout == ZfsLayout::volume ? 3 : 1; }
 
-// Blocks are laid out one behind the other, from here on. In a pool that is in use offsets / 512 take three bytes, as they
-// do from 32 MiB on; with smaller ones an indirect block's length would differ by a sector more often.
+// Blocks are laid out one behind the other, from here on. In a pool that is in use offsets / 512 take three bytes, as
+// they do from 32 MiB on; with smaller ones an indirect block's length would differ by a sector more often.
 constexpr std::uint64_t kFirstOffset = 128 * kMiB;
 
 }  // namespace
@@ -107,6 +107,7 @@ void ZfsAccount::skip_slots(int level, std::uint64_t count) {
   if (level + 1 >= sums_.levels) return;
   Indirect& above = indirects_[static_cast<std::size_t>(level)];
   const std::uint64_t per_block = indirect_bytes_ / kPointerBytes;
+  BLKPRESS_ASSERT(per_block > 0);
   while (count > 0) {
     if (above.used == 0 && count >= per_block) {
       skip_slots(level + 1, count / per_block);

@@ -85,8 +85,9 @@ std::uint64_t volume_refreservation(std::uint64_t volsize, std::uint64_t volbloc
   if (vdev.kind == VdevKind::raidz) {
     // Scaled as `used` will count it, relative to what 128 KiB take.
     __extension__ using Wide = unsigned __int128;
-    data = static_cast<std::uint64_t>(static_cast<Wide>(blocks) * vdev.asize(volblocksize) * (128 * kKiB) /
-                                      vdev.asize(128 * kKiB));
+    constexpr std::uint64_t kReference = 128 * kKiB;
+    const Wide scaled = static_cast<Wide>(blocks) * vdev.asize(volblocksize) * kReference;
+    data = static_cast<std::uint64_t>(scaled / vdev.asize(kReference));
   }
   constexpr std::uint64_t kPointersPerIndirect = 1024;
   std::uint64_t metadata_blocks = 7;  // of an empty volume

@@ -36,7 +36,7 @@ std::string format_size(std::uint64_t bytes, SizeUnit unit) {
   if ((bytes & ((std::uint64_t{1} << shift) - 1)) == 0) return fmt::format("{}{}", bytes >> shift, letter);
   // The first that fits into five characters; without decimals it is taken however long: 1048575 prints as 1024K.
   for (const int decimals : {2, 1}) {
-    const std::string text = decimal(bytes, shift, decimals) + letter;
+    std::string text = decimal(bytes, shift, decimals) + letter;
     if (text.size() <= 5) return text;
   }
   return decimal(bytes, shift, 0) + letter;
