@@ -113,6 +113,7 @@ Result<ListedPool> read_pool(TomlFields fields) {
   pool.empty_dataset = bytes("empty_dataset_kib");
   for (TomlFields& dataset : fields.tables("dataset")) {
     pool.datasets.push_back({dataset.text("name"), dataset.text("config"), dataset.text("run")});
+    if (dataset.has("ratio")) pool.datasets.back().ratio = dataset.number("ratio", 1, 1e6);
     BLKPRESS_TRY(dataset.status());
   }
   BLKPRESS_TRY(fields.status());

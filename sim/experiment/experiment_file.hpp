@@ -28,6 +28,9 @@ struct ListedDataset {
   std::string name;
   std::string config;
   std::string run;
+  // compressratio as the document prints it: the sizes are those of data that compress so, whatever the run's own data
+  // did. Unset: as the run's data did.
+  std::optional<double> ratio = std::nullopt;
 };
 
 // A pool whose sizes the document prints. Sizes in bytes; inputs.

@@ -19,6 +19,13 @@ struct Line {
   std::uint64_t ratio_x100;
 };
 
+// The file as it would be stored if it compressed by that ratio: only the size of its data differs.
+ObjectSums with_ratio(ObjectSums file, double ratio) {
+  const auto psize = static_cast<std::uint64_t>(static_cast<double>(file.data.lsize) / ratio);
+  file.data.dsize = file.data.asize = file.data.psize = round_up(psize, 512);
+  return file;
+}
+
 // Before feature flags sizes print without "B".
 std::string size(std::uint64_t bytes) { return format_size(bytes, SizeUnit::bare); }
 
@@ -50,10 +57,14 @@ Result<ZfsList> zfs_list(const ListedPool& pool, std::span<const RunFiles> runs)
       return Error{ErrorKind::usage, fmt::format("dataset {}: there is no run '{}'", dataset.name, dataset.run)};
     }
     Ledger ledger(EmptyDataset{pool.empty_dataset, pool.empty_dataset / 2, pool.empty_dataset / 2});
-    for (const ObjectSums& file : found->files) ledger.add(file);
+    Ledger measured = ledger;
+    for (const ObjectSums& file : found->files) {
+      measured.add(file);
+      ledger.add(dataset.ratio ? with_ratio(file, *dataset.ratio) : file);
+    }
     root.add_child(ledger);
     lines.push_back({pool.name + "/" + dataset.name, dataset.config, pool.mountpoint + "/" + dataset.name,
-                     ledger.used(), ledger.referenced(), ledger.compressratio_x100()});
+                     ledger.used(), ledger.referenced(), measured.compressratio_x100()});
   }
   lines.insert(lines.begin(), {pool.name, pool.config, pool.mountpoint, root.used() + pool.metadata, root.referenced(),
                                root.compressratio_x100()});

@@ -16,6 +16,7 @@ std::unique_ptr<World> old_world(const std::string& compression) {
   WorldOptions options;
   options.host_file = data("hosts/freebsd-2009.toml");
   options.device_file = data("devices/scsi-2008.toml");
+  options.device_settings = {{"mb_s", "16.18"}};
   options.zfs = *ZfsOptions::parse(
       std::vector<Property>{{"version", "v13"}, {"recordsize", "128K"}, {"ashift", "9"}, {"compression", compression}});
   options.write = ZfsWriteParameters::defaults(options.zfs.version, 2 * kGiB, 1, true);
