@@ -28,33 +28,22 @@ struct Request {
   std::vector<std::string> without;
 };
 
-Result<bool> parse(const Arguments &arguments, Request &request) {
-  Options options(
-      "replay",
-      "Replays published experiments in virtual time and prints each published "
-      "figure beside the simulated\n"
-      "one. The same command prints the same bytes on every machine.");
-  options.positionals(request.experiments, "ID",
-                      "experiments; --list names them", false);
+Result<bool> parse(const Arguments& arguments, Request& request) {
+  Options options("replay",
+                  "Replays published experiments in virtual time and prints each published "
+                  "figure beside the simulated\n"
+                  "one. The same command prints the same bytes on every machine.");
+  options.positionals(request.experiments, "ID", "experiments; --list names them", false);
   options.flag("--all", request.all, "every experiment");
   options.flag("--list", request.list, "list the experiments and stop");
-  options.choice("--format", request.format, {"text", "json", "csv"},
-                 "form of the result");
-  options.text("--output", request.output, "FILE",
-               "write it there instead of to standard output");
-  options.flag("--all-figures,--verbose", request.all_figures,
-               "text: figures of every class, not of evidence alone");
-  options.flag("--outputs", request.outputs,
-               "text: also what each simulated run would have printed");
-  options.number("--seed", request.seed, 0, UINT64_MAX,
-                 "of all random numbers");
-  options.number(
-      "--seeds", request.seeds, 1, 1000,
-      "run N seeds from --seed on and print the range of each figure");
-  options.list("--without", request.without, "MECHANISM,...",
-               "leave mechanisms out, to see what they explain");
-  options.text("--data", request.data, "DIR",
-               "directory with experiments, hosts and devices");
+  options.choice("--format", request.format, {"text", "json", "csv"}, "form of the result");
+  options.text("--output", request.output, "FILE", "write it there instead of to standard output");
+  options.flag("--all-figures,--verbose", request.all_figures, "text: figures of every class, not of evidence alone");
+  options.flag("--outputs", request.outputs, "text: also what each simulated run would have printed");
+  options.number("--seed", request.seed, 0, UINT64_MAX, "of all random numbers");
+  options.number("--seeds", request.seeds, 1, 1000, "run N seeds from --seed on and print the range of each figure");
+  options.list("--without", request.without, "MECHANISM,...", "leave mechanisms out, to see what they explain");
+  options.text("--data", request.data, "DIR", "directory with experiments, hosts and devices");
   options.examples(
       "Examples:\n"
       "  blkpress replay --all\n"
@@ -63,35 +52,29 @@ Result<bool> parse(const Arguments &arguments, Request &request) {
       "Exit status: 0 done, also when figures miss their bars: a miss is a "
       "result; 2 usage or a damaged experiment, 3 I/O.");
   auto go_on = options.parse(arguments);
-  if (!go_on || !*go_on)
-    return go_on;
+  if (!go_on || !*go_on) return go_on;
   if (request.all && !request.experiments.empty()) {
-    return Error{ErrorKind::usage,
-                 fmt::format("--all and '{}': give one or the other",
-                             request.experiments.front())};
+    return Error{ErrorKind::usage, fmt::format("--all and '{}': give one or the other", request.experiments.front())};
   }
   if (!request.all && !request.list && request.experiments.empty()) {
-    return Error{ErrorKind::usage, "replay: name experiments or give --all "
-                                   "(blkpress replay --list names them)"};
+    return Error{ErrorKind::usage,
+                 "replay: name experiments or give --all "
+                 "(blkpress replay --list names them)"};
   }
   return true;
 }
 
-Result<ExitStatus> list(const std::string &data_directory) {
+Result<ExitStatus> list(const std::string& data_directory) {
   auto experiments = sim::list_experiments(data_directory);
-  if (!experiments)
-    return experiments.error();
+  if (!experiments) return experiments.error();
   std::string text;
-  for (const auto &experiment : *experiments)
-    text += fmt::format("{:<16} {}\n", experiment.id, experiment.title);
+  for (const auto& experiment : *experiments) text += fmt::format("{:<16} {}\n", experiment.id, experiment.title);
   BLKPRESS_TRY(write_standard_output(text));
   return ExitStatus::done;
 }
 
 // Runs every seed; the report is that of the first, with the ranges of all.
-Result<sim::ReplayReport> run(const Request &request,
-                              const std::string &data_directory,
-                              std::string &outputs) {
+Result<sim::ReplayReport> run(const Request& request, const std::string& data_directory, std::string& outputs) {
   sim::ReplayReport report;
   report.seed = request.seed;
   report.seeds = request.seeds;
@@ -100,76 +83,58 @@ Result<sim::ReplayReport> run(const Request &request,
   std::vector<std::vector<sim::Figure>> runs;
   Progress progress;
   for (std::uint64_t i = 0; i < request.seeds; ++i) {
-    if (progress.due())
-      progress.show(
-          fmt::format("replaying seed {} of {}", i + 1, request.seeds));
+    if (progress.due()) progress.show(fmt::format("replaying seed {} of {}", i + 1, request.seeds));
     auto result = sim::replay({.data_directory = data_directory,
                                .experiments = request.experiments,
                                .seed = request.seed + i,
                                .without = request.without});
-    if (!result)
-      return result.error();
+    if (!result) return result.error();
     runs.push_back(result->figures);
-    if (i > 0)
-      continue;
+    if (i > 0) continue;
     report.figures = std::move(result->figures);
     report.statements = std::move(result->statements);
     report.digest = result->digest;
     report.events = result->events;
-    for (const auto &output : result->outputs) {
-      outputs += fmt::format("== {}: {}\n{}\n", output.experiment, output.name,
-                             output.text);
+    for (const auto& output : result->outputs) {
+      outputs += fmt::format("== {}: {}\n{}\n", output.experiment, output.name, output.text);
     }
   }
-  if (request.seeds > 1)
-    report.ranges = sim::seed_ranges(runs);
+  if (request.seeds > 1) report.ranges = sim::seed_ranges(runs);
   return report;
 }
 
-Status add_titles(const std::string &data_directory,
-                  sim::ReplayReport &report) {
+Status add_titles(const std::string& data_directory, sim::ReplayReport& report) {
   auto experiments = sim::list_experiments(data_directory);
-  if (!experiments)
-    return experiments.error();
+  if (!experiments) return experiments.error();
   std::set<std::string> replayed;
-  for (const sim::Figure &figure : report.figures)
-    replayed.insert(figure.experiment);
-  for (const auto &experiment : *experiments) {
-    if (replayed.contains(experiment.id))
-      report.titles.emplace_back(experiment.id, experiment.title);
+  for (const sim::Figure& figure : report.figures) replayed.insert(figure.experiment);
+  for (const auto& experiment : *experiments) {
+    if (replayed.contains(experiment.id)) report.titles.emplace_back(experiment.id, experiment.title);
   }
   return ok();
 }
 
-} // namespace
+}  // namespace
 
-Result<ExitStatus> command_replay(const Arguments &arguments) {
+Result<ExitStatus> command_replay(const Arguments& arguments) {
   Request request;
   auto go_on = parse(arguments, request);
-  if (!go_on)
-    return go_on.error();
-  if (!*go_on)
-    return ExitStatus::done;
+  if (!go_on) return go_on.error();
+  if (!*go_on) return ExitStatus::done;
   auto data_directory = find_data_directory(request.data);
-  if (!data_directory)
-    return data_directory.error();
-  if (request.list)
-    return list(*data_directory);
+  if (!data_directory) return data_directory.error();
+  if (request.list) return list(*data_directory);
 
   std::string outputs;
   auto report = run(request, *data_directory, outputs);
-  if (!report)
-    return report.error();
+  if (!report) return report.error();
   BLKPRESS_TRY(add_titles(*data_directory, *report));
-  std::string text =
-      request.format == "json" ? sim::replay_json(*report)
-      : request.format == "csv"
-          ? sim::replay_csv(*report)
-          : sim::replay_text(*report, {.all_figures = request.all_figures});
-  if (request.outputs && request.format == "text")
-    text = outputs + text;
+  std::string text = request.format == "json"  ? sim::replay_json(*report)
+                     : request.format == "csv" ? sim::replay_csv(*report)
+                                               : sim::replay_text(*report, {.all_figures = request.all_figures});
+  if (request.outputs && request.format == "text") text = outputs + text;
   BLKPRESS_TRY(write_output(request.output, text));
   return ExitStatus::done;
 }
 
-} // namespace blkpress::tool
+}  // namespace blkpress::tool

@@ -10,6 +10,33 @@
 
 namespace blkpress::tool {
 
+namespace {
+
+constexpr std::size_t kHelpColumn = 32;
+constexpr std::size_t kLineMax = 110;
+
+// text in lines of at most width characters, broken at blanks and behind commas.
+std::string wrapped(std::string_view text, std::size_t width) {
+  std::string result;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t blank = text.find_first_of(" ,\n");
+    const std::string_view word = text.substr(0, blank == std::string_view::npos ? blank : blank + 1);
+    const std::size_t visible = word.size() - (word.ends_with(' ') ? 1 : 0);
+    if (column + visible > width && column > 0) {
+      while (result.ends_with(' ')) result.pop_back();
+      result += '\n';
+      column = 0;
+    }
+    result += word;
+    column = word.ends_with('\n') ? 0 : column + word.size();
+    text.remove_prefix(word.size());
+  }
+  return result;
+}
+
+}  // namespace
+
 struct Options::Parser {
   std::string command;
   CLI::App app;
@@ -26,7 +53,7 @@ struct Options::Parser {
     std::vector<std::string>* given = texts.back().get();
     std::string description(help);
     if (!shown_default.empty()) description += fmt::format(" [{}]", shown_default);
-    CLI::Option* option = app.add_option(std::string(name), *given, description)
+    CLI::Option* option = app.add_option(std::string(name), *given, wrapped(description, kLineMax - kHelpColumn))
                               ->type_name(std::string(what))
                               ->type_size(1)
                               ->expected(1)
@@ -43,14 +70,14 @@ struct Options::Parser {
 Options::Options(std::string_view command, std::string_view description) : parser_(std::make_unique<Parser>()) {
   parser_->command = command;
   parser_->app.name("blkpress " + parser_->command);
-  parser_->app.description(std::string(description));
-  parser_->app.get_formatter()->column_width(32);
+  parser_->app.description(wrapped(description, kLineMax));
+  parser_->app.get_formatter()->column_width(kHelpColumn);
 }
 
 Options::~Options() = default;
 
 void Options::flag(std::string_view name, bool& value, std::string_view help) {
-  parser_->app.add_flag(std::string(name), value, std::string(help));
+  parser_->app.add_flag(std::string(name), value, wrapped(help, kLineMax - kHelpColumn));
 }
 
 void Options::text(std::string_view name, std::string& value, std::string_view what, std::string_view help) {
