@@ -43,7 +43,7 @@ Result<std::string> expanded(std::string_view line, const std::map<std::string, 
 
 class FileParser {
  public:
-  FileParser(std::string_view name, const FioParse& parse) : name_(shown(name)), parse_(parse) {}
+  FileParser(std::string_view name, const FioParse& parse) : name_(name), parse_(parse) {}
 
   Status line(std::string_view text) {
     ++number_;
@@ -136,8 +136,7 @@ Result<std::vector<std::string>> shell_words(std::string_view text) {
 }  // namespace
 
 Result<FioJobs> parse_fio_file(std::string_view text, std::string_view name, const FioParse& parse) {
-  if (text.size() > kMaxFile)
-    return usage("{}: {} bytes are more than a job file may have, 1 MiB", shown(name), text.size());
+  if (text.size() > kMaxFile) return usage("{}: {} bytes are more than a job file may have, 1 MiB", name, text.size());
   FileParser parser(name, parse);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

@@ -64,8 +64,9 @@ Status check(const FioJob& job, std::uint64_t recordsize, const std::string& nam
     return refuse(fmt::format("size={} is not a multiple of bs={}", access.size, blocks.max));
   }
   if (job.asynchronous) return refuse(fmt::format("ioengine={} is not simulated; psync, sync, pvsync are", job.engine));
-  if (access.time_based || access.loops != 1 || access.number_ios != 0 || access.io_size != 0 || job.runtime_ns != 0) {
-    return refuse("time_based, runtime, loops, number_ios and io_size are not simulated");
+  if (access.time_based || access.loops != 1 || access.number_ios != 0 || access.io_size != 0 || job.runtime_ns != 0 ||
+      job.ramp_time_ns != 0 || job.start_delay_ns != 0) {
+    return refuse("time_based, runtime, ramp_time, startdelay, loops, number_ios and io_size are not simulated");
   }
   if (job.sync || job.fsync != 0 || job.fdatasync != 0 || job.end_fsync || job.fsync_on_close || job.stonewall) {
     return refuse("sync, fsync, fdatasync, end_fsync, fsync_on_close and stonewall are not simulated");
