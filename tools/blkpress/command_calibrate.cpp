@@ -55,12 +55,12 @@ void show_progress(std::uint64_t repetition) {
 
 Result<ExitStatus> command_calibrate(const Arguments& arguments) {
   std::vector<std::string> names = usual_compressions();
-  std::uint64_t repetitions = 25;
-  std::uint64_t records = 8;
+  std::uint64_t repetitions = 30;
+  std::uint64_t records = 16;
   std::string output;
   Options options("calibrate",
                   "Measures what the codecs cost on this machine, in CPU time of one thread, and writes the table that "
-                  "the simulator's hosts refer to. Wants an idle machine; about a minute.");
+                  "the simulator's hosts refer to. Wants an idle machine; a minute or two.");
   options.list("--compression", names, "LIST", "what to measure");
   options.number("--repetitions", repetitions, 1, 100000, "the least of so many is taken; 20 or more for a table");
   options.number("--records", records, 1, 1024, "records of 128 KiB of each class of content");

@@ -10,25 +10,26 @@ namespace {
 // Any seed will do; it is fixed so that a table can be measured again.
 constexpr std::uint64_t kSeed = 20220118;
 
-// What `fio --rw=write --bs=128k` hands to write(2): one buffer, filled once, with the offset and the time scrambled
-// into every 512 bytes of it for each write. The times are those of a run that writes 140 MiB/s.
+// What `fio --rw=write --bs=128k` hands to write(2): a buffer that each job fills once, with the offset and the time
+// scrambled into every 512 bytes of it for each write. Every record is of another job, for the fill decides much of
+// what a codec makes of it. The times are those of a run that writes 140 MiB/s.
 std::vector<std::byte> fio_job_buffers(FioFill fill, std::size_t records) {
   FioIoOptions options;
   options.access.reads = false;
   options.access.writes = true;
-  options.access.size = records * kSampleRecordBytes;
+  options.access.size = kGiB;
   for (FioBlockSizes& sizes : options.access.block_sizes) sizes = {kSampleRecordBytes, kSampleRecordBytes, {}};
   options.content.fill = fill;
   BLKPRESS_ASSERT(check(options).has_value());
-  FioBuffers buffers(options, false);
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i < records; ++i) {
+    options.seeding.job = static_cast<std::uint32_t>(i + 1);
+    FioBuffers buffers(options, false);
     const std::uint32_t buffer = buffers.acquire();
-    const FioIo io{FioDirection::write, i * kSampleRecordBytes, kSampleRecordBytes, 0};
-    buffers.prepare(buffer, io, FioTime{1000 + i / 1000, i % 1000 * 892'857});
+    const FioIo io{FioDirection::write, i * 511 * kSampleRecordBytes % kGiB, kSampleRecordBytes, 0};
+    buffers.prepare(buffer, io, FioTime{1000 + i, i * 892'857});
     const ByteView written = buffers.bytes(buffer);
     bytes.insert(bytes.end(), written.begin(), written.end());
-    buffers.release(buffer);
   }
   return bytes;
 }
