@@ -2,8 +2,9 @@
 # Brings a fresh Debian 12, Debian 13 or Ubuntu 24.04 to a finished build of blkpress: installs the packages that are
 # missing (as root or through sudo), configures and builds. Running it again does only what is still to do.
 #
-# usage: setup.sh [--preset NAME] [--developer] [--install-only]
+# usage: setup.sh [--preset NAME] [--target NAME] [--developer] [--install-only]
 #   --preset NAME    build preset of CMakePresets.json: release (default), dev, asan, tsan, clang
+#   --target NAME    build that alone, such as blkpress, the command; default: everything
 #   --developer      also install what tests and developers use: clang, clang-format, clang-tidy, sanitizer run times
 #   --install-only   install packages and stop
 set -euo pipefail
@@ -12,13 +13,15 @@ cd "$(dirname "$0")"
 preset=release
 developer=no
 install_only=no
+target=all
 while [ $# -gt 0 ]; do
   case "$1" in
     --preset) [ $# -ge 2 ] || { echo "setup.sh: --preset needs a name" >&2; exit 2; }; preset=$2; shift ;;
+    --target) [ $# -ge 2 ] || { echo "setup.sh: --target needs a name" >&2; exit 2; }; target=$2; shift ;;
     --developer) developer=yes ;;
     --install-only) install_only=yes ;;
-    -h|--help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) echo "setup.sh: unknown option '$1' (--preset NAME, --developer, --install-only)" >&2; exit 2 ;;
+    -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "setup.sh: unknown option '$1' (--preset NAME, --target NAME, --developer, --install-only)" >&2; exit 2 ;;
   esac
   shift
 done
@@ -79,4 +82,4 @@ say "configuring preset '$preset'"
 cmake --preset "$preset" >"/tmp/blkpress-configure.$$" 2>&1 || { cat "/tmp/blkpress-configure.$$" >&2; rm -f "/tmp/blkpress-configure.$$"; exit 1; }
 rm -f "/tmp/blkpress-configure.$$"
 say "building preset '$preset' (the first time takes some minutes)"
-cmake --build --preset "$preset" >&2
+cmake --build --preset "$preset" --target "$target" >&2

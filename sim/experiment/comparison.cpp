@@ -27,9 +27,11 @@ const std::string* find_number(const SimulatedPart& part, const std::string& met
   return nullptr;
 }
 
-// The document's unit stands in a column of its own: "5.52M" is 5.52 when the unit is M.
-std::string without_unit(const std::string& value, const std::string& unit) {
+// The unit stands in a column of its own unless the document repeats it: "5.52M" is 5.52 when the unit is M.
+std::string as_published(const std::string& value, const Figure& figure) {
+  const std::string& unit = figure.unit;
   if (unit.empty() || !value.ends_with(unit) || value.size() == unit.size()) return value;
+  if (figure.published.ends_with(unit)) return value;
   return value.substr(0, value.size() - unit.size());
 }
 
@@ -113,7 +115,7 @@ std::vector<Figure> compare(std::vector<PublishedFigure> published, const std::v
     const SimulatedPart* part = find_part(simulated, row.part, row.figure.config);
     const std::string* value = part == nullptr ? nullptr : find_number(*part, row.figure.metric);
     if (value != nullptr) {
-      row.figure.simulated = without_unit(*value, row.figure.unit);
+      row.figure.simulated = as_published(*value, row.figure);
       apply_rule(published, row, *part);
     }
     figures.push_back(row.figure);

@@ -42,7 +42,8 @@ std::string processor_name() {
 std::vector<std::string> library_versions(const std::vector<Compression>& compressions) {
   std::set<std::string> versions;
   for (const Compression& compression : compressions) {
-    versions.insert(fmt::format("{} {}", compression.codec->library, compression.codec->library_version()));
+    const std::string version = compression.codec->library_version();
+    if (!version.empty()) versions.insert(fmt::format("{} {}", compression.codec->library, version));
   }
   return {versions.begin(), versions.end()};
 }

@@ -33,8 +33,8 @@ class DeviceModel {
   virtual Instant complete_at(const DeviceRequest& request, Instant now) = 0;
 
   // How many requests the device wants to know of before it chooses the next one. 1: it serves them as they come, and
-  // complete_at() may be called at once. More: call complete_at() when the device is free, with the request that
-  // choose() picked; DeviceQueue (device_queue.hpp) does so.
+  // complete_at() may be called at once. More: for its order to count, the caller keeps the requests and
+  // calls complete_at() when the device is free, with the one that choose() picked.
   [[nodiscard]] virtual std::uint32_t queue_depth() const { return 1; }
   // The index of the request that the device would serve next; waiting is in the order of arrival and not empty.
   [[nodiscard]] virtual std::size_t choose(std::span<const DeviceRequest> waiting) const {

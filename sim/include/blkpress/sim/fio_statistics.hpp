@@ -1,7 +1,7 @@
 // What fio measures and prints, counted as fio counts it.
 //
 // A FioJobStatistics collects one job's I/Os in virtual time; fio_group() puts jobs together as group_reporting does;
-// the rest prints: fio's normal output, its JSON, and each printed number by name. The meaning of the numbers is that
+// the rest prints: fio's normal output, and each printed number by name. The meaning of the numbers is that
 // of fio 3.29, which differs from the obvious in places: the bandwidth samples of the jobs are added, not averaged; the
 // latency shares headed "lat" count completion latencies; per job times are whole milliseconds.
 // Threads: a FioJobStatistics belongs to one thread; the rest are values and pure functions.
@@ -191,9 +191,6 @@ struct FioRun {
 // fio's normal output. fio_group_text: from "seqwrite: (groupid=0" to "latency   :"; fio_run_text: all of it.
 std::string fio_group_text(const FioGroup& group);
 std::string fio_run_text(const FioRun& run);
-
-// fio's --output-format=json; plus: with the latency bins of json+. timestamp: seconds since 1970.
-std::string fio_run_json(const FioRun& run, bool plus = false, std::uint64_t timestamp = 0);
 
 // One printed number: "fio.clat.p99.5", "13304", "usec". The unit is the one printed beside it.
 struct FioFigure {
