@@ -74,6 +74,14 @@ TEST_CASE("figure: a range bar is closed at both ends") {
   CHECK(figure("1.6", "1.71", bar).pass == false);
 }
 
+TEST_CASE("figure: of a printed range the end that is farther off is judged") {
+  CHECK(figure("140MiB/s-140MiB/s", "145MiB/s-147MiB/s", kFivePercent).pass == true);
+  CHECK(figure("140MiB/s-140MiB/s", "140MiB/s-148MiB/s", kFivePercent).pass == false);
+  CHECK(figure("140MiB/s-140MiB/s", "132MiB/s-140MiB/s", kFivePercent).pass == false);
+  CHECK(figure("140MiB/s-140MiB/s", "140MiB/s", kFivePercent).pass == false);
+  CHECK_FALSE(figure("140MiB/s-140MiB/s", "145MiB/s-147MiB/s", kFivePercent).error_percent.has_value());
+}
+
 TEST_CASE("figure: an equal bar compares what is printed, not what it means") {
   const Bar bar{.kind = Bar::Kind::equal};
   CHECK(figure("131072+0", "131072+0", bar).pass == true);
