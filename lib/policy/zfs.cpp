@@ -13,6 +13,8 @@ PolicyInfo zfs_policy() {
   return {.name = {},
           .description = "OpenZFS 2.1 to 2.4, and pools of version 13 to 28: fixed records, lz4 metadata",
           .properties = "version, layout, compression, recordsize, volblocksize, ashift, vdev, copies, exact_reasons",
+          .compression_property = "compression",
+          .usual_compressions = "lz4,zstd-3",
           .make = [](std::span<const Property> properties) -> Result<std::unique_ptr<Policy>> {
             const auto options = ZfsOptions::parse(properties);
             if (!options) return options.error();

@@ -5,14 +5,18 @@ namespace {
 
 constexpr std::array<std::string_view, kRecordKindCount> kKindNames = {"hole", "embedded", "raw", "compressed"};
 constexpr std::array<std::string_view, kRecordReasonCount> kReasonNames = {
-    "hole", "embedded", "compressed", "compression_off", "saves_too_little", "sector_rounding", "codec_gave_up"};
+    "hole",          "embedded",  "compressed", "compression_off", "saves_too_little", "sector_rounding",
+    "codec_gave_up", "heuristic", "after_raw",  "too_short"};
 constexpr std::array<std::string_view, kRecordReasonCount> kReasonTexts = {"hole",
                                                                            "embedded",
                                                                            "compressed",
                                                                            "raw: compression off",
                                                                            "raw: saves too little",
                                                                            "raw: sector rounding",
-                                                                           "raw: codec gave up"};
+                                                                           "raw: codec gave up",
+                                                                           "raw: looked incompressible",
+                                                                           "raw: after a raw one",
+                                                                           "raw: too short"};
 
 }  // namespace
 

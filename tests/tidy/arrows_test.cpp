@@ -41,7 +41,7 @@ const std::map<std::string, Names> kPublicHeaders = {
       "record_content"}},
     {"io", {"block_file", "file_tree"}},
     {"space", {"ledger", "pool_space", "record", "size_format", "vdev"}},
-    {"policy", {"policy", "zfs_policy"}},
+    {"policy", {"btrfs_policy", "f2fs_policy", "policy", "zfs_policy"}},
     {"estimate", {"estimate"}},
     {"kernel", {"sim/digest", "sim/distribution", "sim/resource", "sim/scheduler", "sim/task", "sim/time"}},
     {"device", {"sim/device"}},

@@ -88,9 +88,11 @@ class Policy {
 };
 
 struct PolicyInfo {
-  std::string_view name;         // "zfs"
-  std::string_view description;  // one line
-  std::string_view properties;   // names it takes, comma separated
+  std::string_view name;                  // "zfs"
+  std::string_view description;           // one line
+  std::string_view properties;            // names it takes, comma separated
+  std::string_view compression_property;  // the one of them that names codec and level
+  std::string_view usual_compressions;    // values of it that are worth comparing, comma separated
   Result<std::unique_ptr<Policy>> (*make)(std::span<const Property> properties);
 };
 

@@ -17,15 +17,18 @@ enum class RecordKind : std::uint8_t { hole, embedded, raw, compressed };
 
 enum class RecordReason : std::uint8_t {
   hole,              // all zeros, and compression is on
-  embedded,          // so short that it lives in the block pointer
+  embedded,          // so short that it lives in the block pointer, or in the inode or leaf of its file
   compressed,        // kept compressed
   compression_off,   // raw: nothing was tried
   saves_too_little,  // raw: the codec did not fit it into the keep limit
   sector_rounding,   // raw: it shrank, but not by a whole sector
   codec_gave_up,     // raw: the codec, or its early abort, found nothing to save
+  heuristic,         // raw: a sample of the bytes looked as if nothing could be saved (btrfs)
+  after_raw,         // raw: a record before it in the file was, and this one follows suit (btrfs)
+  too_short,         // raw: less than what is compressed at a time: a last sector, or an incomplete cluster
 };
 inline constexpr std::size_t kRecordKindCount = 4;
-inline constexpr std::size_t kRecordReasonCount = 7;
+inline constexpr std::size_t kRecordReasonCount = 10;
 
 // "hole", "embedded", "raw", "compressed".
 std::string_view to_string(RecordKind kind);
@@ -38,7 +41,7 @@ struct RecordOutcome {
   RecordKind kind = RecordKind::hole;
   RecordReason reason = RecordReason::hole;
   std::uint32_t lsize = 0;
-  std::uint32_t psize = 0;    // 0 for holes and embedded records
+  std::uint32_t psize = 0;    // 0 for holes and embedded records, except btrfs's inline extents
   std::uint32_t asize = 0;    // of all copies, with parity
   std::uint32_t payload = 0;  // bytes that carry content: the codec's output; lsize when raw; 0 for a hole
 
