@@ -46,6 +46,7 @@ TEST_CASE("f2fs policy: all rows equal what sload.f2fs stored") {
   std::size_t rows = 0;
   std::vector<std::string> wrong;
   for (const GoldenRow& row : golden_rows("f2fs_tools_1.16.csv")) {
+    if (!BLKPRESS_WITH_LZO && row.text("alg") == "lzo") continue;
     ++rows;
     const ObjectSums sums = store_as(row);
     const auto compare = [&](const std::string& column, std::uint64_t ours) {
@@ -59,7 +60,7 @@ TEST_CASE("f2fs policy: all rows equal what sload.f2fs stored") {
     compare("inline", sums.of(RecordReason::embedded).records);
     compare("logical_blocks", sums.data.lsize / 4096);
   }
-  CHECK(rows == 285);
+  CHECK(rows == (BLKPRESS_WITH_LZO ? 285 : 171));
   for (std::size_t i = 0; i < std::min<std::size_t>(wrong.size(), 20); ++i) UNSCOPED_INFO(wrong[i]);
   CHECK(wrong.empty());
 }

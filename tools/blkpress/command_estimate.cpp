@@ -45,9 +45,10 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
       "What a filesystem would store for these files, exactly and without writing anything: every record is\n"
       "compressed for real. Each file is read once, whatever is asked.");
   options.positionals(request.paths, "PATH", "files and directories", true);
-  options.list("--policy", request.policies, "LIST", "filesystems: zfs");
+  options.list("--policy", request.policies, "LIST", "filesystems: zfs, btrfs, f2fs");
   options.list("--compression", request.compressions, "LIST",
-               "as compression= takes them, see blkpress codecs [lz4,zstd-3]");
+               "as the filesystem spells them: zfs, see blkpress codecs [lz4,zstd-3]; btrfs [lzo,zlib:3,zstd:3]; f2fs "
+               "[lz4,zstd]");
   options.list("--recordsize", request.recordsizes, "LIST",
                "of a volume: volblocksize [16K,128K,1M; volume: 8K,16K,64K]");
   options.list("--ashift", request.ashifts, "LIST", "sectors of 2^N bytes");
@@ -64,7 +65,9 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
       "Examples:\n"
       "  blkpress estimate /srv/data\n"
       "  blkpress estimate --compression lz4,gzip-6,zstd-3 --recordsize 128K,1M --format json /srv/data\n"
-      "  blkpress estimate --as volume --recordsize 8K,16K --vdev raidz1:4 disk.img\n\n"
+      "  blkpress estimate --as volume --recordsize 8K,16K --vdev raidz1:4 disk.img\n"
+      "  blkpress estimate --policy btrfs --set compress-force=zstd:3 /srv/data\n"
+      "  blkpress estimate --policy f2fs --set compress_extension=* /srv/data\n\n"
       "Exit status: 0 done, 1 something below a path could not be read (named on standard error), 2 usage, 3 I/O.");
   return options.parse(arguments);
 }
@@ -92,8 +95,8 @@ Status add_cell(Matrix& matrix, const EstimateCell& cell, const std::string& com
     if (!first_refusal) first_refusal = policy.error();
     return ok();
   }
-  EstimateRow row;
-  row.compression = compression;
+  // Of a policy without records and sectors of a chosen size: what it compresses at a time, and its blocks of 4 KiB.
+  EstimateRow row{.compression = compression, .recordsize = (*policy)->max_unit_bytes(), .ashift = 12};
   for (const Property& property : (*policy)->properties()) {
     if (property.name != "recordsize" && property.name != "volblocksize" && property.name != "ashift") continue;
     const auto value = parse_size(property.value);
@@ -105,34 +108,70 @@ Status add_cell(Matrix& matrix, const EstimateCell& cell, const std::string& com
   return ok();
 }
 
-Result<Matrix> make_matrix(const Request& request) {
-  auto settings = parse_settings(request);
-  if (!settings) return settings.error();
-  const bool volume = request.layout == "volume";
-  const auto or_default = [](const std::vector<std::string>& asked, std::vector<std::string> otherwise) {
-    return asked.empty() ? std::move(otherwise) : asked;
+const PolicyInfo* policy_named(std::string_view name) {
+  for (const PolicyInfo& policy : policies()) {
+    if (policy.name == name) return &policy;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    words.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// Record sizes, sectors and vdevs are axes of zfs alone. A codec that --set names (compress-force=zstd) stands in place
+// of the usual ones.
+Status add_policy(Matrix& matrix, const Request& request, const std::string& name,
+                  const std::vector<Property>& settings, std::optional<Error>& first_refusal) {
+  const PolicyInfo* info = policy_named(name);
+  if (info == nullptr) return make_policy(name, settings).error();
+  std::vector<std::string> compressions = request.compressions;
+  if (compressions.empty()) {
+    for (const Property& setting : settings) {
+      if (!setting.name.starts_with(info->compression_property)) continue;
+      return add_cell(matrix, {name, settings}, setting.value, true, first_refusal);
+    }
+    compressions = split(info->usual_compressions);
+  }
+  const auto add = [&](std::vector<Property> properties, const std::string& compression, bool all_asked_for) {
+    properties.insert(properties.begin(), settings.begin(), settings.end());
+    properties.push_back({std::string(info->compression_property), compression});
+    return add_cell(matrix, {name, properties}, compression, all_asked_for, first_refusal);
   };
-  const auto compressions = or_default(request.compressions, {"lz4", "zstd-3"});
-  const auto recordsizes = or_default(request.recordsizes, volume ? std::vector<std::string>{"8K", "16K", "64K"}
-                                                                  : std::vector<std::string>{"16K", "128K", "1M"});
+  if (name != "zfs") {
+    for (const std::string& compression : compressions) BLKPRESS_TRY(add({}, compression, !request.compressions.empty()));
+    return ok();
+  }
+  const bool volume = request.layout == "volume";
+  std::vector<std::string> recordsizes = request.recordsizes;
+  if (recordsizes.empty()) recordsizes = split(volume ? "8K,16K,64K" : "16K,128K,1M");
   const bool all_asked_for = !request.compressions.empty() && !request.recordsizes.empty();
-  Matrix matrix;
-  std::optional<Error> first_refusal;
-  for (const std::string& policy : request.policies) {
-    for (const std::string& vdev : request.vdevs) {
-      for (const std::string& ashift : request.ashifts) {
-        for (const std::string& recordsize : recordsizes) {
-          for (const std::string& compression : compressions) {
-            EstimateCell cell{policy, *settings};
-            cell.properties.push_back({"compression", compression});
-            cell.properties.push_back({volume ? "volblocksize" : "recordsize", recordsize});
-            cell.properties.push_back({"ashift", ashift});
-            cell.properties.push_back({"vdev", vdev});
-            BLKPRESS_TRY(add_cell(matrix, cell, compression, all_asked_for, first_refusal));
-          }
+  for (const std::string& vdev : request.vdevs) {
+    for (const std::string& ashift : request.ashifts) {
+      for (const std::string& recordsize : recordsizes) {
+        for (const std::string& compression : compressions) {
+          BLKPRESS_TRY(add({{volume ? "volblocksize" : "recordsize", recordsize}, {"ashift", ashift}, {"vdev", vdev}},
+                           compression, all_asked_for));
         }
       }
     }
+  }
+  return ok();
+}
+
+Result<Matrix> make_matrix(const Request& request) {
+  auto settings = parse_settings(request);
+  if (!settings) return settings.error();
+  Matrix matrix;
+  std::optional<Error> first_refusal;
+  for (const std::string& policy : request.policies) {
+    BLKPRESS_TRY(add_policy(matrix, request, policy, *settings, first_refusal));
   }
   if (matrix.cells.empty()) return *first_refusal;
   return matrix;

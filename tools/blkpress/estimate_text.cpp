@@ -32,6 +32,14 @@ bool occurs(const EstimateReport& report, RecordReason reason) {
                      [&](const EstimateRow& row) { return row.cell->ledger.of(reason).records > 0; });
 }
 
+// "btrfs zstd:3" where the rows are of several policies.
+std::string compression_of(const EstimateReport& report, const EstimateRow& row) {
+  const bool several = std::any_of(report.rows.begin(), report.rows.end(), [&](const EstimateRow& other) {
+    return other.cell->policy != report.rows.front().cell->policy;
+  });
+  return several ? row.cell->policy + ' ' + row.compression : row.compression;
+}
+
 std::string sizes_table(const EstimateReport& report) {
   constexpr auto kRight = Column::Align::right;
   sim::Table table({{"compression"},
@@ -47,9 +55,9 @@ std::string sizes_table(const EstimateReport& report) {
   for (const EstimateRow& row : report.rows) {
     const Ledger& ledger = row.cell->ledger;
     const BlockSums& data = ledger.data();
-    table.add_row({row.compression, format_size(row.recordsize, SizeUnit::bare), fmt::format("{}", row.ashift),
-                   format_size(data.lsize), format_size(data.psize), format_size(data.asize),
-                   format_size(ledger.used()), fmt::format("{:.2f}x", row.ratio()),
+    table.add_row({compression_of(report, row), format_size(row.recordsize, SizeUnit::bare),
+                   fmt::format("{}", row.ashift), format_size(data.lsize), format_size(data.psize),
+                   format_size(data.asize), format_size(ledger.used()), fmt::format("{:.2f}x", row.ratio()),
                    percent(data.lsize - std::min(data.lsize, data.psize), data.lsize),
                    format_ratio(ledger.compressratio_x100())});
   }
@@ -70,7 +78,7 @@ std::string reasons_table(const EstimateReport& report) {
   sim::Table table(columns);
   for (const EstimateRow& row : report.rows) {
     const Ledger& ledger = row.cell->ledger;
-    std::vector<std::string> cells = {row.compression, format_size(row.recordsize, SizeUnit::bare),
+    std::vector<std::string> cells = {compression_of(report, row), format_size(row.recordsize, SizeUnit::bare),
                                       fmt::format("{}", row.ashift)};
     std::uint64_t padding = 0;
     for (const RecordReason reason : reasons) {
@@ -107,7 +115,7 @@ std::string properties_line(const EstimateReport& report) {
   std::string text = "policy " + report.rows.front().cell->policy;
   for (const Property& property : report.rows.front().cell->properties) {
     if (property.name == "compression" || property.name == "recordsize" || property.name == "volblocksize" ||
-        property.name == "ashift") {
+        property.name == "ashift" || property.name == "compress" || property.name == "compress_algorithm") {
       continue;
     }
     text += fmt::format(", {} {}", property.name, property.value);
@@ -127,9 +135,11 @@ std::string estimate_text(const EstimateReport& report) {
   text += "\nwhy, by share of logical bytes:\n" + reasons_table(report);
   text +=
       "\nlogical, stored, allocated: data blocks alone, before and after compression, and with padding, parity and "
-      "copies.\nratio: logical / stored. used, compressratio: of one dataset with these files, metadata included, as "
-      "zfs get prints it.\n";
-  return text;
+      "copies.\nratio: logical / stored.";
+  if (report.rows.front().cell->policy == "zfs") {
+    return text + " used, compressratio: of one dataset with these files, metadata included, as zfs get prints it.\n";
+  }
+  return text + " used, compressratio: of these files alone, see docs/estimate.md.\n";
 }
 
 std::string estimate_csv(const EstimateReport& report) {
