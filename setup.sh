@@ -79,7 +79,8 @@ fi
 [ "$install_only" = yes ] && exit 0
 
 say "configuring preset '$preset'"
-cmake --preset "$preset" >"/tmp/blkpress-configure.$$" 2>&1 || { cat "/tmp/blkpress-configure.$$" >&2; rm -f "/tmp/blkpress-configure.$$"; exit 1; }
-rm -f "/tmp/blkpress-configure.$$"
+mkdir -p build
+log="build/configure-$preset.log"
+cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 say "building preset '$preset' (the first time takes some minutes)"
 cmake --build --preset "$preset" --target "$target" >&2

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
-#include <fstream>
-#include <sstream>
 
 #include "blkpress/sim/device.hpp"
+#include "blkpress/text_file.hpp"
 
 namespace blkpress::sim {
 
@@ -21,14 +20,13 @@ std::optional<std::string> text_of(const toml::node& node) {
 }  // namespace
 
 Result<std::unique_ptr<DeviceModel>> load_device(const std::string& path, const std::vector<DeviceSetting>& overrides) {
-  std::ifstream file(path);
-  if (!file) return Error{ErrorKind::io, fmt::format("device file {} cannot be read", path)};
-  std::ostringstream text;
-  text << file.rdbuf();
+  const auto text = read_text_file(path, "device file");
+  if (!text) return text.error();
+  BLKPRESS_TRY(check_dots(*text, path));
   std::string kind;
   std::vector<DeviceSetting> settings;
   try {
-    const toml::table table = toml::parse(text.str(), path);
+    const toml::table table = toml::parse(*text, path);
     for (const auto& [key, node] : table) {
       const std::optional<std::string> value = text_of(node);
       if (!value) {

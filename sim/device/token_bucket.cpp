@@ -8,6 +8,8 @@ namespace {
 
 constexpr int kFineBits = 10;
 constexpr double kFinePerSecond = 1e9 * (1 << kFineBits);
+// Times are counted up to 100 days, which is as long as any simulation may take.
+constexpr std::int64_t kLatest = 100LL * 86400 * 1'000'000'000;
 // A bucket that takes longer than this to fill never fills.
 constexpr double kLongest = 4e18;
 
@@ -26,14 +28,14 @@ TokenBucket::TokenBucket(const Options& options)
 
 Instant TokenBucket::take(std::uint64_t tokens, Instant now) {
   if (rate_ <= 0) return now;
-  const Fine start = std::max<Fine>(now.ns << kFineBits, line_free_);
-  empty_since_ = std::max(empty_since_, start - full_after_) + fine_per_tokens(tokens, rate_);
+  const Fine start = std::max<Fine>(std::min<Fine>(now.ns, kLatest) << kFineBits, line_free_);
+  empty_since_ = detail::saturating_add(std::max(empty_since_, start - full_after_), fine_per_tokens(tokens, rate_));
   Fine done = std::max(start, empty_since_);
   if (line_ > 0) {
-    line_free_ = start + fine_per_tokens(tokens, line_);
+    line_free_ = detail::saturating_add(start, fine_per_tokens(tokens, line_));
     done = std::max(done, line_free_);
   }
-  return Instant{(done + (1 << kFineBits) - 1) >> kFineBits};
+  return std::max(now, Instant{detail::saturating_add(done, (1 << kFineBits) - 1) >> kFineBits});
 }
 
 }  // namespace blkpress::sim

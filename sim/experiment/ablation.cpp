@@ -27,7 +27,7 @@ constexpr std::array kMechanisms = {
     Mechanism{"speed-variation", "the CPU's speed is the same in every transaction group",
               [](Experiment& experiment) { experiment.world.write.speed_variation = 0; }},
     Mechanism{"single-compress-thread", "one compressing thread more",
-              [](Experiment& experiment) { ++experiment.world.write.compress_threads; }},
+              [](Experiment& experiment) { ++experiment.world.write.more_compress_threads; }},
     Mechanism{"burst-credit", "the device saves up no credit while it idles",
               [](Experiment& experiment) {
                 experiment.world.device_settings.push_back({"burst_mib", "0"});

@@ -48,12 +48,7 @@ double runtime_error_percent(const std::vector<PublishedFigure>& published, cons
   return 0;
 }
 
-// The bounds of a bin "fio.lat_hist.le_20usec", in ns.
-struct BinBounds {
-  double low = 0;
-  double high = 0;
-};
-
+// The upper bound of a bin "fio.lat_hist.le_20usec", in ns.
 std::optional<double> bound_ns(std::string_view metric) {
   constexpr std::string_view kPrefix = "fio.lat_hist.le_";
   if (!metric.starts_with(kPrefix)) return std::nullopt;
@@ -71,27 +66,42 @@ std::optional<double> bound_ns(std::string_view metric) {
 
 // Whether the published cumulative share at a bound lies within the simulated shares at 0.92 and 1.08 times the bound,
 // plus or minus 0.3 points: a bound inside a peak turns a small shift in time into a large one in shares.
-bool cumulative_fits(const FioGroup& group, double bound, double published_percent) {
-  constexpr double kSlack = 0.3;
-  return published_percent >= fio_percent_below(group, 0.92 * bound) - kSlack &&
-         published_percent <= fio_percent_below(group, 1.08 * bound) + kSlack;
+// `strictness` 2 halves both, as a calibration's bar is halved.
+bool cumulative_fits(const FioGroup& group, double bound, double published_percent, double strictness) {
+  const double slack = 0.3 / strictness;
+  const double reach = 0.08 / strictness;
+  return published_percent >= fio_percent_below(group, (1 - reach) * bound) - slack &&
+         published_percent <= fio_percent_below(group, (1 + reach) * bound) + slack;
+}
+
+// The bound below one of fio's latency bins: 2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, then the same in the next
+// unit.
+double bound_below(double bound_ns) {
+  constexpr std::array kSteps = {2.0, 4.0, 10.0, 20.0, 50.0, 100.0, 250.0, 500.0, 750.0, 1000.0};
+  double below = 0;
+  for (const double unit : {1.0, 1e3, 1e6}) {
+    for (const double step : kSteps) {
+      if (step * unit < bound_ns) below = step * unit;
+    }
+  }
+  return below;
 }
 
 bool bin_fits(const std::vector<PublishedFigure>& published, const PublishedFigure& row, const FioGroup& group) {
   const auto high = bound_ns(row.figure.metric);
   if (!high) return false;
-  double low = 0;
+  const double low = bound_below(*high);
   double below = 0;  // published share below the bin
   for (const PublishedFigure& other : published) {
     if (other.part != row.part || other.figure.config != row.figure.config) continue;
     const auto bound = bound_ns(other.figure.metric);
     const auto share = parse_number(other.figure.published);
     if (!bound || !share || *bound >= *high) continue;
-    low = std::max(low, *bound);
     below += *share;
   }
   const double share = parse_number(row.figure.published).value_or(0);
-  return (low == 0 || cumulative_fits(group, low, below)) && cumulative_fits(group, *high, below + share);
+  const double strictness = row.figure.figure_class == FigureClass::calibration ? 2 : 1;
+  return cumulative_fits(group, low, below, strictness) && cumulative_fits(group, *high, below + share, strictness);
 }
 
 void apply_rule(const std::vector<PublishedFigure>& published, PublishedFigure& row, const SimulatedPart& part) {
@@ -100,7 +110,8 @@ void apply_rule(const std::vector<PublishedFigure>& published, PublishedFigure& 
   }
   judge(row.figure);
   if (row.rule == BarRule::lat_hist && row.figure.pass == false && part.fio) {
-    row.figure.pass = bin_fits(published, row, *part.fio);
+    row.figure.by_cumulative_share = bin_fits(published, row, *part.fio);
+    row.figure.pass = row.figure.by_cumulative_share;
   }
 }
 

@@ -43,7 +43,7 @@ Result<UniformMixture> mixture(TomlFields& fields, std::string_view key) {
     bool good = part != nullptr && part->size() == 3;
     for (std::size_t i = 0; good && i < 3; ++i) {
       const auto value = part->get(i)->value<double>();
-      good = value.has_value() && *value >= 0 && *value <= 1e9;
+      good = value.has_value() && *value >= 0 && *value <= 1e6;
       if (good) values[i] = *value;
     }
     if (!good || values[0] > values[1]) return fields.error(node, fmt::format("{}: not [low, high, probability]", key));
@@ -56,11 +56,17 @@ Result<UniformMixture> mixture(TomlFields& fields, std::string_view key) {
   return mixture;
 }
 
-// What [zfs_write] says on top of the version's defaults.
-Status read_write_side(TomlFields fields, ZfsWriteParameters& write) {
-  const double mib = static_cast<double>(kMiB);
-  write.dirty_data_max = static_cast<std::uint64_t>(
-      fields.number("dirty_data_max_mib", 0.5, 1e6, static_cast<double>(write.dirty_data_max) / mib) * mib);
+// [zfs_write]
+Status read_write_side(TomlFields fields, ZfsWriteSettings& write) {
+  const std::string rotational = fields.text("rotational", "yes");
+  if (rotational != "yes" && rotational != "no") {
+    return Error{ErrorKind::usage, fmt::format("{}: rotational = {} is neither yes nor no", fields.name(), rotational)};
+  }
+  write.rotational = rotational == "yes";
+  if (fields.has("dirty_data_max_mib")) {
+    write.dirty_data_max =
+        static_cast<std::uint64_t>(fields.number("dirty_data_max_mib", 0.5, 1e6) * static_cast<double>(kMiB));
+  }
   write.metadata_phase = duration_of(fields.number("metadata_phase_ms", 0, 1e5, 0.0) * 1e-3);
   write.metadata_share = fields.number("metadata_share", 0, 10, 0.0);
   write.timer_slack = duration_of(fields.number("timer_slack_us", 0, 1e6, 0.0) * 1e-6);
@@ -127,21 +133,6 @@ Status read_world(TomlFields fields, const std::string& data, WorldOptions& worl
   return fields.status();
 }
 
-// The defaults of the version on the host, then what the file says.
-Status read_filesystem(TomlFields& fields, Experiment& experiment) {
-  const auto host = HostModel::load(experiment.world.host_file);
-  if (!host) return host.error();
-  auto options = ZfsOptions::parse(experiment.zfs);
-  if (!options)
-    return Error{options.error().kind, fmt::format("{}: [zfs]: {}", fields.name(), options.error().message)};
-  TomlFields write = fields.child("zfs_write");
-  const bool rotational = write.text("rotational", "yes") == "yes";
-  experiment.world.write =
-      ZfsWriteParameters::defaults(options->version, host->memory_bytes(), host->cores(), rotational);
-  experiment.world.write.recordsize = options->recordsize;
-  return read_write_side(std::move(write), experiment.world.write);
-}
-
 }  // namespace
 
 Result<Experiment> load_experiment(const std::string& folder, const std::string& data_directory) {
@@ -158,7 +149,7 @@ Result<Experiment> load_experiment(const std::string& folder, const std::string&
   auto zfs = property_table(fields, "zfs");
   if (!zfs) return zfs.error();
   experiment.zfs = std::move(*zfs);
-  BLKPRESS_TRY(read_filesystem(fields, experiment));
+  BLKPRESS_TRY(read_write_side(fields.child("zfs_write"), experiment.world.write));
   auto inputs = text_table(fields, "inputs");
   if (!inputs) return inputs.error();
   experiment.inputs = std::move(*inputs);
@@ -169,6 +160,7 @@ Result<Experiment> load_experiment(const std::string& folder, const std::string&
     if (!read) return read.error();
     experiment.runs.push_back(std::move(*read));
   }
+  if (experiment.runs.empty()) return Error{ErrorKind::usage, fmt::format("{}: there is no [[run]]", fields.name())};
   for (ExperimentRun& run : experiment.runs) apply_defaults(*defaults, run);
   if (fields.has("pool")) {
     auto pool = read_pool(fields.child("pool"));

@@ -13,7 +13,8 @@ Result<std::vector<ExperimentInfo>> list_experiments(const std::string& data_dir
   std::error_code error;
   std::vector<ExperimentInfo> experiments;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (!std::filesystem::exists(entry->path() / "experiment.toml")) continue;
+    std::error_code ignored;  // a loop of links, a folder that may not be read: no experiment
+    if (!std::filesystem::exists(entry->path() / "experiment.toml", ignored)) continue;
     const auto experiment = load_experiment(entry->path().string(), data_directory);
     if (!experiment) return experiment.error();
     experiments.push_back({experiment->id, experiment->title, experiment->folder});

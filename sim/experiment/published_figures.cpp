@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
-#include <sstream>
-
+#include "blkpress/text_file.hpp"
 #include "experiment/csv.hpp"
 
 namespace blkpress::sim {
@@ -76,11 +74,9 @@ Result<PublishedFigure> parse_row(const std::vector<std::string>& fields) {
 }  // namespace
 
 Result<std::vector<PublishedFigure>> load_published_figures(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{ErrorKind::io, fmt::format("{} cannot be read", path)};
-  std::ostringstream text;
-  text << file.rdbuf();
-  const std::string content = text.str();
+  const auto text = read_text_file(path, "file");
+  if (!text) return text.error();
+  const std::string& content = *text;
   if (content.substr(0, content.find('\n')) != kHeader) {
     return Error{ErrorKind::usage, fmt::format("{}:1: the header is not {}", path, kHeader)};
   }

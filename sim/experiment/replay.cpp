@@ -79,6 +79,7 @@ class Replayer {
     state(experiment, run, *result);
     result_.outputs.push_back({experiment.id, run.name, result->text});
     files_.push_back({run.name, result->files});
+    if (result->fio) part("", "jobfile " + result->fio->name).numbers = result->options;
     SimulatedPart& target = part(run.part, run.config);
     target.numbers.insert(target.numbers.end(), result->numbers.begin(), result->numbers.end());
     target.fio = std::move(result->fio);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "blkpress/ledger.hpp"
 #include "blkpress/pool_space.hpp"
 #include "blkpress/size_format.hpp"
@@ -71,6 +73,10 @@ Result<ZfsList> zfs_list(const ListedPool& pool, std::span<const RunFiles> runs)
   const std::uint64_t available = available_before_feature_flags(pool.space, root.used() + pool.metadata);
   ZfsList list;
   list.text = table(lines, available);
+  if (std::any_of(pool.datasets.begin(), pool.datasets.end(), [](const auto& dataset) { return dataset.ratio; })) {
+    list.text +=
+        "\nSizes follow from the ratios that the document prints; the ratios of datasets are of generated data.\n";
+  }
   for (const Line& line : lines) {
     list.numbers.push_back({line.config, {"zfs.USED", size(line.used)}});
     list.numbers.push_back({line.config, {"zfs.AVAIL", size(available)}});

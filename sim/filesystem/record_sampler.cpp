@@ -1,5 +1,7 @@
 #include "blkpress/sim/record_sampler.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace blkpress::sim {
@@ -11,6 +13,11 @@ Result<std::unique_ptr<RecordSampler>> RecordSampler::make(const ZfsPolicy& poli
   std::unique_ptr<RecordSampler> sampler(new RecordSampler(policy, bytes));
   const std::uint32_t unit = policy.unit_bytes(bytes);
   sampler->records_ = (bytes + unit - 1) / unit;
+  if (sampler->records_ > kMostRecords) {
+    return Error{ErrorKind::usage,
+                 fmt::format("a file of {} records of {} bytes is more than the {} that are simulated",
+                             sampler->records_, unit, kMostRecords)};
+  }
   const std::uint64_t count = std::min(sample, sampler->records_);
   const auto decider = policy.make_decider();
   std::vector<std::byte> record(unit);
@@ -37,6 +44,13 @@ StoredRecord RecordSampler::record(std::uint64_t index) {
   const RecordFinding& finding = sample_[sampled(index)];
   const bool seen_by_codec = finding.outcome.kind != RecordKind::hole;
   return {finding.outcome, seen_by_codec ? compress_time_ : Duration{}};
+}
+
+std::uint64_t RecordSampler::compressed_for_real() const {
+  if (policy_.options().compression.is_off()) return 0;
+  std::uint64_t seen = 0;
+  for (const RecordFinding& finding : sample_) seen += finding.outcome.kind != RecordKind::hole ? 1 : 0;
+  return seen;
 }
 
 ObjectSums RecordSampler::account() const {

@@ -54,8 +54,8 @@ Task ZfsFilesystem::write_record(Process& process, File file, std::uint64_t inde
 void ZfsFilesystem::add_dirty(FileState& file, std::uint64_t index) {
   if (dirty_open_ == 0) group_opened_ = scheduler_.now();
   file.dirty.push_back(index);
-  dirty_ += parameters_.recordsize;
-  dirty_open_ += parameters_.recordsize;
+  dirty_ += file.record_bytes;
+  dirty_open_ += file.record_bytes;
   if (dirty_ < parameters_.dirty_data_max) space_.notify_one();
   if (sync_is_due()) {
     sync_wanted_.notify_one();

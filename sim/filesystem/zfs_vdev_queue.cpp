@@ -10,7 +10,7 @@ ZfsFilesystem::Aggregate& ZfsFilesystem::new_aggregate() {
   }
   Aggregate& aggregate = *idle_aggregates_.back();
   idle_aggregates_.pop_back();
-  aggregate = {this, 0, 0};
+  aggregate = {this, 0, 0, 0};
   return aggregate;
 }
 
@@ -34,6 +34,7 @@ void ZfsFilesystem::issue_writes() {
       end += queue_.front().psize;
       ++aggregate.records;
       aggregate.psize += queue_.front().psize;
+      aggregate.dirty_bytes += queue_.front().record_bytes;
       queue_.pop_front();
     }
     ++active_;
@@ -49,7 +50,7 @@ void ZfsFilesystem::write_done(void* context) {
   --self.active_;
   self.bytes_written_ += aggregate.psize;
   self.syncing_bytes_ += aggregate.psize;
-  for (std::uint32_t i = 0; i < aggregate.records; ++i) self.record_done();
+  self.records_done(aggregate.records, aggregate.dirty_bytes);
   self.idle_aggregates_.push_back(&aggregate);
   self.issue_writes();
 }

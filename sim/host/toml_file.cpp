@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
+#include "blkpress/text_file.hpp"
 
 namespace blkpress::sim {
 
 Result<toml::table> read_toml(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return Error{ErrorKind::io, fmt::format("host file {} cannot be read", path)};
-  std::ostringstream text;
-  text << file.rdbuf();
+  const auto text = read_text_file(path, "file");
+  if (!text) return text.error();
+  BLKPRESS_TRY(check_dots(*text, path));
   try {
-    return toml::parse(text.str(), path);
+    return toml::parse(*text, path);
   } catch (const toml::parse_error& error) {
     return Error{ErrorKind::usage, fmt::format("{}:{}: {}", path, error.source().begin.line, error.description())};
   }

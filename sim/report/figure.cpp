@@ -147,6 +147,7 @@ std::string_view to_string(Bar::Kind kind) { return kBarNames[static_cast<std::s
 void judge(Figure& figure) {
   figure.error_percent.reset();
   figure.pass.reset();
+  figure.by_cumulative_share = false;
   if (!figure.simulated) return;
   const auto pair = comparable(figure.published, *figure.simulated);
   if (pair && pair->published != 0) {

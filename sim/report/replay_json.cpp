@@ -35,6 +35,7 @@ Json figure_json(const Figure& figure) {
           {"error_percent", number_or_null(figure.error_percent)},
           {"bar", bar_json(figure.bar)},
           {"pass", figure.pass ? Json(*figure.pass) : Json(nullptr)},
+          {"passed_by", figure.pass != true ? Json(nullptr) : Json(figure.by_cumulative_share ? "cumulative" : "bar")},
           {"headline", figure.headline},
           {"note", figure.note}};
 }

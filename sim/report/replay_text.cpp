@@ -21,7 +21,8 @@ std::string error_text(const Figure& figure) {
 std::string verdict(const Figure& figure) {
   if (!figure.simulated) return "not simulated";
   if (!figure.pass) return "";
-  return *figure.pass ? "inside" : "OUTSIDE";
+  if (!*figure.pass) return "OUTSIDE";
+  return figure.by_cumulative_share ? "inside*" : "inside";
 }
 
 bool is_evidence(const Figure& figure) {
@@ -126,6 +127,11 @@ std::string summary(const ReplayReport& report) {
       "carry evidence\n" +
       table.text(2);
   text += fmt::format("  calibrated parameters: {}\n", calibrated_parameters(report.statements));
+  if (std::any_of(report.figures.begin(), report.figures.end(),
+                  [](const Figure& f) { return f.by_cumulative_share; })) {
+    text +=
+        "  inside*: by the cumulative shares at the bounds of the bin, not by the bar beside it (docs/replays.md)\n";
+  }
   return text + '\n';
 }
 

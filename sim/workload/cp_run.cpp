@@ -55,7 +55,7 @@ Result<WorkloadResult> run_cp(World& world, WorkloadSettings& settings) {
   Instant end;
   const FilesystemModel::File file = world.filesystem->create(**sampler);
   world.scheduler.spawn(cp_process(world, options, file, (*sampler)->records(), end));
-  world.scheduler.run();
+  BLKPRESS_TRY(world.run());
 
   const Duration elapsed = end - Instant{};
   const Duration system = options.system_per_record * static_cast<std::int64_t>((*sampler)->records());

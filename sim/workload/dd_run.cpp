@@ -62,7 +62,7 @@ Result<WorkloadResult> run_dd(World& world, WorkloadSettings& settings) {
   Instant end;
   const FilesystemModel::File file = world.filesystem->create(**sampler);
   world.scheduler.spawn(dd_process(world, options, file, (*sampler)->records(), end));
-  world.scheduler.run();
+  BLKPRESS_TRY(world.run());
 
   WorkloadResult result;
   const std::int64_t microseconds = (end.ns + 500) / 1000;

@@ -1,12 +1,12 @@
 // fio: the jobs of a job file, each a process in a closed loop.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <deque>
-#include <fstream>
-#include <sstream>
 
 #include "blkpress/sim/fio_job.hpp"
 #include "blkpress/sim/record_sampler.hpp"
+#include "blkpress/text_file.hpp"
 #include "workload/workload_runs.hpp"
 
 namespace blkpress::sim {
@@ -57,6 +57,7 @@ Status check(const FioJob& job, std::uint64_t recordsize, const std::string& nam
   if (access.reads || access.random || access.sequence != 0) return refuse("only rw=write is simulated");
   const FioBlockSizes& blocks = access.block_sizes[1];
   if (blocks.min != blocks.max || !blocks.split.empty()) return refuse("only one block size is simulated");
+  if (blocks.max > 64 * kMiB) return refuse(fmt::format("bs={} is more than 64 MiB", blocks.max));
   if (blocks.max % recordsize != 0) {
     return refuse(fmt::format("bs={} is not a multiple of the recordsize {}", blocks.max, recordsize));
   }
@@ -76,19 +77,45 @@ Status check(const FioJob& job, std::uint64_t recordsize, const std::string& nam
 
 Result<FioJobs> read_jobs(const std::string& path, const std::string& version) {
   unsigned minor = 0;
-  if (version.size() < 3 || version.substr(0, 2) != "3." || std::sscanf(version.c_str() + 2, "%u", &minor) != 1) {
+  const char* const end = version.data() + version.size();
+  const bool major_3 = version.starts_with("3.");
+  if (!major_3 || std::from_chars(version.data() + 2, end, minor) != std::from_chars_result{end, std::errc{}} ||
+      minor > 1000) {
     return Error{ErrorKind::usage, fmt::format("fio version {} is not 3.<number>", version)};
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{ErrorKind::io, fmt::format("job file {} cannot be read", path)};
-  std::ostringstream text;
-  text << file.rdbuf();
+  const auto text = read_text_file(path, "job file");
+  if (!text) return text.error();
   FioParse parse;
   parse.fill = fio_fill_of_3(static_cast<int>(minor));
-  return parse_fio_file(text.str(), path, parse);
+  return parse_fio_file(*text, path, parse);
+}
+
+// A size as job files spell it: "128k", "1G".
+std::string size_option(std::uint64_t bytes) {
+  if (bytes % kGiB == 0) return fmt::format("{}G", bytes / kGiB);
+  if (bytes % kMiB == 0) return fmt::format("{}m", bytes / kMiB);
+  if (bytes % kKiB == 0) return fmt::format("{}k", bytes / kKiB);
+  return fmt::format("{}", bytes);
+}
+
+// What the job file asked for, as parsed.
+std::vector<PrintedNumber> printed_options(const std::vector<FioJob>& jobs) {
+  const FioJob& job = jobs.front();
+  return {{"fio.option.bs", size_option(job.io.access.block_sizes[1].max)},
+          {"fio.option.iodepth", fmt::format("{}", job.iodepth)},
+          {"fio.option.numjobs", fmt::format("{}", jobs.size())},
+          {"fio.option.size", size_option(job.io.access.size)},
+          {"fio.option.direct", job.direct ? "1" : "0"},
+          {"fio.option.ioengine", job.engine}};
 }
 
 Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const FioCosts& costs, std::uint64_t sample) {
+  std::uint64_t bytes = 0;
+  for (const FioJob& job : jobs.jobs) bytes += std::min(job.io.access.size, kTiB);
+  if (bytes / world.options.zfs.recordsize > kMostRecords) {
+    return Error{ErrorKind::usage, fmt::format("the jobs write {} records, more than the {} that are simulated",
+                                               bytes / world.options.zfs.recordsize, kMostRecords)};
+  }
   std::deque<RunningJob> running;
   for (const FioJob& job : jobs.jobs) {
     const Instant start = Instant{} + costs.fork_stagger * static_cast<std::int64_t>(running.size());
@@ -127,7 +154,7 @@ Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
     world.scheduler.spawn_at(start, fio_process(world, job, costs));
     start = start + costs.fork_stagger;
   }
-  world.scheduler.run();
+  BLKPRESS_TRY(world.run());
 
   WorkloadResult result;
   std::vector<FioJobStatistics> statistics;
@@ -142,6 +169,7 @@ Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
   group.iodepth = jobs->jobs.front().iodepth;
   group.pid = pid;
   group.end_time = end_time;
+  result.options = printed_options(jobs->jobs);
   for (const FioFigure& figure : fio_figures(group)) result.numbers.push_back({figure.metric, figure.value});
   result.text = fio_group_text(group);
   result.fio = std::move(group);

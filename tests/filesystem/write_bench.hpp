@@ -34,6 +34,7 @@ class UniformSource final : public RecordSource {
     record_.compress_time = compress_time;
   }
   StoredRecord record(std::uint64_t) override { return record_; }
+  [[nodiscard]] std::uint32_t record_bytes() const override { return record_.outcome.lsize; }
 
  private:
   StoredRecord record_;

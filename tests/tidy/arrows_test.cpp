@@ -39,7 +39,7 @@ const std::map<std::string, Names> kPublicHeaders = {
     {"content",
      {"bitmap_image", "corpus", "event_table", "fio_buffers", "fio_offsets", "fio_options", "fio_random",
       "record_content"}},
-    {"io", {"block_file", "file_tree"}},
+    {"io", {"block_file", "file_tree", "text_file"}},
     {"space", {"ledger", "pool_space", "record", "size_format", "vdev"}},
     {"policy", {"btrfs_policy", "f2fs_policy", "policy", "zfs_policy"}},
     {"estimate", {"estimate"}},

@@ -19,7 +19,6 @@ std::unique_ptr<World> old_world(const std::string& compression) {
   options.device_settings = {{"mb_s", "16.18"}};
   options.zfs = *ZfsOptions::parse(
       std::vector<Property>{{"version", "v13"}, {"recordsize", "128K"}, {"ashift", "9"}, {"compression", compression}});
-  options.write = ZfsWriteParameters::defaults(options.zfs.version, 2 * kGiB, 1, true);
   options.write.dirty_data_max = 2 * kMiB;
   auto world = World::make(options);
   REQUIRE(world);

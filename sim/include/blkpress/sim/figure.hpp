@@ -57,6 +57,7 @@ struct Figure {
   Bar bar;
   std::optional<double> error_percent;  // absent for text and where the published value is zero
   std::optional<bool> pass;             // absent: not judged
+  bool by_cumulative_share = false;     // inside by the cumulative shares at a bin's bounds, not by the bar itself
   bool headline = false;                // one of the documents' headline predictions, shown first
   std::string note;                     // why it is not modelled, or what a miss would need
 };

@@ -27,6 +27,8 @@ class RecordSource {
  public:
   virtual ~RecordSource() = default;
   virtual StoredRecord record(std::uint64_t index) = 0;
+  // lsize of each record, in bytes.
+  [[nodiscard]] virtual std::uint32_t record_bytes() const = 0;
 };
 
 // A simulated process: the thread that it runs in.

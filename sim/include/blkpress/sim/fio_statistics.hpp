@@ -69,7 +69,7 @@ using FioDepthCounts = std::array<std::uint64_t, 7>;
 class FioJobStatistics {
  public:
   struct Options {
-    Instant start{};  // when the job's clock starts; its first bandwidth sample is due 500 ms later
+    Instant start{};  // when the job's clock starts; its first bandwidth sample is due 500 ms later (fio's: 499 to 501)
     // Latencies are measured. fio's gtod_reduce=1 turns that off: no clat, lat and latency shares then.
     bool latency = true;
     // One I/O at a time (psync): record() also counts a depth, a submission and a completion of one.
@@ -79,7 +79,8 @@ class FioJobStatistics {
 
   // One finished I/O. start: when it was issued; calls come in the order of `completion`. preparation: what lat counts
   // before the issue.
-  void record(FioDirection direction, Instant start, Instant completion, std::uint64_t bytes, Duration preparation = {});
+  void record(FioDirection direction, Instant start, Instant completion, std::uint64_t bytes,
+              Duration preparation = {});
 
   // For asynchronous engines: an I/O was queued as the depth-th one in flight; a call submitted or reaped that many.
   void count_depth(std::uint64_t depth);

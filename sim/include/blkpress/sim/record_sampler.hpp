@@ -17,6 +17,9 @@
 
 namespace blkpress::sim {
 
+// No file has more records than this: a run is to end within minutes.
+inline constexpr std::uint64_t kMostRecords = 20'000'000;
+
 class RecordSampler final : public RecordSource {
  public:
   // bytes: length of the file. content fills any record of it. sample: at most so many records are compressed. compress
@@ -27,8 +30,10 @@ class RecordSampler final : public RecordSource {
 
   StoredRecord record(std::uint64_t index) override;
 
+  [[nodiscard]] std::uint32_t record_bytes() const override { return policy_.unit_bytes(bytes_); }
   [[nodiscard]] std::uint64_t records() const { return records_; }
-  [[nodiscard]] std::uint64_t compressed_for_real() const { return sample_.size(); }
+  // Records of the sample that a codec saw: none with compression off, no holes.
+  [[nodiscard]] std::uint64_t compressed_for_real() const;
   // The whole file's account, indirect blocks included; the findings of the sample stand for the rest.
   [[nodiscard]] ObjectSums account() const;
 

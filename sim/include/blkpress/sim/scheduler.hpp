@@ -39,6 +39,8 @@ class Scheduler {
   std::uint64_t run();
   std::uint64_t run_until(Instant limit);
 
+  // No event is left.
+  [[nodiscard]] bool idle() const { return heap_.empty(); }
   // Events run since the start.
   [[nodiscard]] std::uint64_t events() const { return events_; }
   // Tasks spawned and not finished: after run() they wait for something that will never happen.

@@ -53,7 +53,8 @@ struct PrintedNumber {
 
 struct WorkloadResult {
   std::vector<PrintedNumber> numbers;
-  std::string text;  // what the program printed
+  std::vector<PrintedNumber> options;  // fio: what the job file asks for, "fio.option.bs"
+  std::string text;                    // what the program printed
   std::optional<FioGroup> fio;
   std::vector<ObjectSums> files;  // what was written, as the filesystem accounts for it
   std::uint64_t records_compressed_for_real = 0;

@@ -21,7 +21,7 @@ struct WorldOptions {
   std::string device_file;                          // data/devices/….toml
   std::vector<DeviceSetting> device_settings = {};  // in place of the file's
   ZfsOptions zfs = {};
-  ZfsWriteParameters write = {};
+  ZfsWriteSettings write = {};
   Duration time_slice = milliseconds(3);
   std::uint64_t seed = 1;
 };
@@ -29,9 +29,15 @@ struct WorldOptions {
 // Streams of the seed, one per component.
 enum class RandomStream : std::uint64_t { filesystem = 1, workload = 2, content = 3 };
 
+// No simulation takes more virtual time: what needs more is a mistake in its numbers.
+inline constexpr Duration kLongestRun = seconds(100 * 86400);
+
 struct World {
   // Errors: those of the files it reads and of the options.
   static Result<std::unique_ptr<World>> make(const WorldOptions& options);
+
+  // Runs until nothing is left to happen. Errors: usage, when that is not so after kLongestRun.
+  Status run();
 
   WorldOptions options;
   HostModel host;

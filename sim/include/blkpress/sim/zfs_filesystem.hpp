@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "blkpress/random.hpp"
@@ -59,6 +60,23 @@ struct ZfsWriteParameters {
                                      bool rotational);
 };
 
+// What a user may say of the write side; the rest are the version's defaults on the host.
+struct ZfsWriteSettings {
+  bool rotational = true;                                      // what the block layer says of the device
+  std::optional<std::uint64_t> dirty_data_max = std::nullopt;  // bytes
+  Duration metadata_phase{};
+  double metadata_share = 0;  // 0 to 10
+  UniformMixture copy_time = {};
+  Duration timer_slack{};
+  double speed_variation = 0;  // 0 to 0.2
+  bool write_delay = true;
+  std::uint32_t more_compress_threads = 0;  // on top of the version's
+
+  // Errors: usage: a dirty limit below two records.
+  [[nodiscard]] Result<ZfsWriteParameters> parameters(const ZfsOptions& options, std::uint64_t memory_bytes,
+                                                      std::uint32_t cores) const;
+};
+
 class ZfsFilesystem final : public FilesystemModel {
  public:
   // All references must outlive the model. random: a stream of its own.
@@ -79,20 +97,24 @@ class ZfsFilesystem final : public FilesystemModel {
  private:
   struct FileState {
     RecordSource* source;
+    std::uint32_t record_bytes;
     std::vector<std::uint64_t> dirty;  // records of the open transaction group, in the order of writing
   };
   struct DirtyRecord {
     RecordSource* source;
     std::uint64_t index;
+    std::uint32_t record_bytes;
   };
   struct QueuedWrite {
     std::uint64_t offset;
     std::uint32_t psize;
+    std::uint32_t record_bytes;
   };
   struct Aggregate {  // one I/O on the device
     ZfsFilesystem* filesystem;
     std::uint32_t records;
-    std::uint32_t psize;
+    std::uint64_t psize;
+    std::uint64_t dirty_bytes;
   };
 
   Task throttle(Process& process, Instant start);
@@ -106,7 +128,7 @@ class ZfsFilesystem final : public FilesystemModel {
   Task sync_loop();
   Task write_metadata(std::uint64_t data_bytes);
   Task compress_loop(Processor::Thread& thread);
-  void record_done();
+  void records_done(std::uint32_t records, std::uint64_t dirty_bytes);
 
   [[nodiscard]] std::uint32_t max_active() const;
   Aggregate& new_aggregate();
@@ -125,7 +147,7 @@ class ZfsFilesystem final : public FilesystemModel {
   Instant last_wakeup_{};
   Condition space_;
 
-  Instant group_opened_{};
+  Instant group_opened_{};  // its first write: an empty group needs no sync
   bool timeout_armed_ = false;
   Condition sync_wanted_;
   std::uint64_t syncing_records_ = 0;  // of the group that syncs: not yet stored

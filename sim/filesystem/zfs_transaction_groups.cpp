@@ -1,6 +1,8 @@
 // Transaction groups: when one closes, and what its sync does.
 #include "blkpress/sim/zfs_filesystem.hpp"
 
+#include <algorithm>
+
 #include "blkpress/sim/distribution.hpp"
 
 namespace blkpress::sim {
@@ -26,11 +28,11 @@ ZfsFilesystem::ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceM
 }
 
 FilesystemModel::File ZfsFilesystem::create(RecordSource& source) {
-  files_.push_back({&source, {}});
+  files_.push_back({&source, source.record_bytes(), {}});
   return files_.size() - 1;
 }
 
-// module/zfs/txg.c: a group closes zfs_txg_timeout after it was opened, or when its dirty data reach the threshold.
+// module/zfs/txg.c: a group closes zfs_txg_timeout after its first write, or when its dirty data reach the threshold.
 bool ZfsFilesystem::sync_is_due() const {
   if (dirty_open_ == 0) return false;
   return dirty_open_ >= parameters_.dirty_data_max / 100 * parameters_.dirty_data_sync_percent ||
@@ -56,10 +58,12 @@ Task ZfsFilesystem::sync_loop() {
   while (true) {
     while (!sync_is_due()) co_await sync_wanted_.wait();
     dirty_open_ = 0;
-    slowness_ppm_ = 1'000'000 + static_cast<std::int64_t>(parameters_.speed_variation * 1e6 * draw_normal(random_));
+    // Four standard deviations are as far as it goes, so that time never runs backwards.
+    const double deviation = std::clamp(draw_normal(random_), -4.0, 4.0);
+    slowness_ppm_ = 1'000'000 + static_cast<std::int64_t>(parameters_.speed_variation * 1e6 * deviation);
     // dmu_objset_sync: file by file, each file's records in order.
     for (FileState& file : files_) {
-      for (const std::uint64_t index : file.dirty) to_compress_.push_back({file.source, index});
+      for (const std::uint64_t index : file.dirty) to_compress_.push_back({file.source, index, file.record_bytes});
       syncing_records_ += file.dirty.size();
       file.dirty.clear();
     }
@@ -94,22 +98,22 @@ Task ZfsFilesystem::compress_loop(Processor::Thread& thread) {
     const DirtyRecord next = to_compress_.front();
     to_compress_.pop_front();
     const StoredRecord record = next.source->record(next.index);
-    const Duration cpu{record.compress_time.ns * slowness_ppm_ / 1'000'000};
+    const Duration cpu = record.compress_time * slowness_ppm_ / 1'000'000;
     if (cpu.ns > 0) co_await processor_.run(thread, cpu);
     compress_time_ += cpu;
     if (record.outcome.psize == 0) {  // a hole, or embedded: nothing to write
-      record_done();
+      records_done(1, next.record_bytes);
       continue;
     }
-    queue_.push_back({next_offset_, record.outcome.psize});
+    queue_.push_back({next_offset_, record.outcome.psize, next.record_bytes});
     next_offset_ += record.outcome.asize;
     issue_writes();
   }
 }
 
-void ZfsFilesystem::record_done() {
-  remove_dirty(parameters_.recordsize);
-  --syncing_records_;
+void ZfsFilesystem::records_done(std::uint32_t records, std::uint64_t dirty_bytes) {
+  remove_dirty(dirty_bytes);
+  syncing_records_ -= records;
   if (syncing_records_ == 0) group_stored_.notify_one();
 }
 
