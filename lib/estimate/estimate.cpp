@@ -81,7 +81,9 @@ void read_all(FileTree& tree, Reader& reader) {
 }  // namespace
 
 Result<EstimateResult> estimate(const EstimateOptions& options) {
-  const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  // More than a few threads a core only hold more memory: each has a codec context and a batch for every cell.
+  const unsigned threads = options.threads > 0 ? std::min(options.threads, 4 * cores) : cores;
   auto cells = make_cells(options, threads);
   if (!cells) return cells.error();
   auto tree = FileTree::open(options.paths, options.tree);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 namespace blkpress {
@@ -85,15 +86,21 @@ Result<NamedPath> look_at(const std::string& path) {
   return NamedPath{real.get(), status.st_dev, S_ISDIR(status.st_mode)};
 }
 
-// True when another of the paths leads to this one anyway.
-bool is_repeated(const std::vector<NamedPath>& named, std::size_t index) {
+// The paths by their real name, each with the first place that it was named at. Only looked up, never walked.
+using NamedPlaces = std::unordered_map<std::string_view, std::size_t>;
+
+// True when another of the paths leads to this one anyway. Costs a look-up for each directory above it.
+bool is_repeated(const std::vector<NamedPath>& named, const NamedPlaces& places, std::size_t index,
+                 bool cross_filesystems) {
   const NamedPath& path = named[index];
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    const NamedPath& other = named[i];
-    if (i < index && other.real == path.real) return true;
-    const std::string below = other.real.ends_with('/') ? other.real : other.real + '/';
-    const bool inside = path.real.size() > below.size() && path.real.starts_with(below);
-    if (other.directory && inside && other.device == path.device) return true;
+  if (places.at(path.real) != index) return true;
+  std::string_view above = path.real;
+  while (above.size() > 1) {
+    above = above.substr(0, std::max<std::size_t>(1, above.rfind('/')));
+    const auto found = places.find(above);
+    if (found == places.end()) continue;
+    const NamedPath& other = named[found->second];
+    if (other.directory && (cross_filesystems || other.device == path.device)) return true;
   }
   return false;
 }
@@ -116,8 +123,10 @@ Result<FileTree> FileTree::open(const std::vector<std::string>& paths, TreeOptio
     if (!looked_at) return looked_at.error();
     named.push_back(std::move(*looked_at));
   }
+  NamedPlaces places;
+  for (std::size_t i = 0; i < named.size(); ++i) places.try_emplace(named[i].real, i);
   for (std::size_t i = named.size(); i-- > 0;) {
-    if (is_repeated(named, i)) {
+    if (is_repeated(named, places, i, options.cross_filesystems)) {
       ++state->skips.repeated_paths;
     } else {
       state->pending.push_back({paths[i], 0, true});

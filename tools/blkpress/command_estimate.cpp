@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <thread>
 
@@ -72,6 +73,16 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
   return options.parse(arguments);
 }
 
+// Properties with an option of their own: --set would be overruled by it in silence.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOptionsOfProperties = {
+    {{"compression", "--compression"},
+     {"recordsize", "--recordsize"},
+     {"volblocksize", "--recordsize with --as volume"},
+     {"ashift", "--ashift"},
+     {"vdev", "--vdev"},
+     {"layout", "--as"},
+     {"exact_reasons", "--exact-reasons"}}};
+
 Result<std::vector<Property>> parse_settings(const Request& request) {
   std::vector<Property> properties;
   for (const std::string& setting : request.settings) {
@@ -79,7 +90,14 @@ Result<std::vector<Property>> parse_settings(const Request& request) {
     if (equals == std::string::npos || equals == 0) {
       return Error{ErrorKind::usage, fmt::format("--set '{}' is not NAME=VALUE", setting)};
     }
-    properties.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
+    const std::string name = setting.substr(0, equals);
+    for (const auto& [property, option] : kOptionsOfProperties) {
+      if (name == property) return Error{ErrorKind::usage, fmt::format("--set '{}': use {}", setting, option)};
+    }
+    for (const Property& property : properties) {
+      if (property.name == name) return Error{ErrorKind::usage, fmt::format("--set names {} twice", name)};
+    }
+    properties.push_back({name, setting.substr(equals + 1)});
   }
   if (request.layout != "file") properties.push_back({"layout", request.layout});
   if (request.exact_reasons) properties.push_back({"exact_reasons", "on"});
@@ -145,7 +163,8 @@ Status add_policy(Matrix& matrix, const Request& request, const std::string& nam
     return add_cell(matrix, {name, properties}, compression, all_asked_for, first_refusal);
   };
   if (name != "zfs") {
-    for (const std::string& compression : compressions) BLKPRESS_TRY(add({}, compression, !request.compressions.empty()));
+    for (const std::string& compression : compressions)
+      BLKPRESS_TRY(add({}, compression, !request.compressions.empty()));
     return ok();
   }
   const bool volume = request.layout == "volume";

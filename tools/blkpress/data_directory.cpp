@@ -22,7 +22,8 @@ Result<std::string> find_data_directory(const std::string& given) {
     return given;
   }
   if (const char* named = std::getenv("BLKPRESS_DATA"); named != nullptr && *named != '\0') {
-    if (!directory_exists(named)) return Error{ErrorKind::io, fmt::format("BLKPRESS_DATA={}: no such directory", named)};
+    if (!directory_exists(named))
+      return Error{ErrorKind::io, fmt::format("BLKPRESS_DATA={}: no such directory", named)};
     return std::string(named);
   }
   std::error_code problem;

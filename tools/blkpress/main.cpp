@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <exception>
+#include <new>
 
 #include "blkpress/command.hpp"
 #include "blkpress/output.hpp"
@@ -80,9 +82,26 @@ Result<ExitStatus> run(Arguments arguments) {
 }  // namespace
 }  // namespace blkpress::tool
 
+namespace {
+
+// Our code throws nothing; the standard library does when memory or threads run out. This is the one place that
+// catches.
+blkpress::Result<blkpress::tool::ExitStatus> run_catching(int argc, char** argv) {
+  using namespace blkpress;
+  try {
+    return tool::run(tool::Arguments(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::io, "out of memory"};
+  } catch (const std::exception& exception) {
+    return Error{ErrorKind::io, exception.what()};
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace blkpress;
-  const Result<tool::ExitStatus> result = tool::run(tool::Arguments(argv + (argc > 0 ? 1 : 0), argv + argc));
+  const Result<tool::ExitStatus> result = run_catching(argc, argv);
   if (!result) {
     std::fprintf(stderr, "blkpress: %s\n", tool::one_line(result.error().message).c_str());
     return static_cast<int>(result.error().kind);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -41,6 +42,18 @@ Status write_directly(const std::string& path, std::string_view text) {
   return write_and_close(descriptor, text, path);
 }
 
+// What a symbolic link leads to; the path itself when it is none. A link that leads nowhere yet is followed too.
+std::string link_target(std::string path) {
+  for (int depth = 0; depth < 40; ++depth) {
+    std::array<char, 4096> buffer{};
+    const ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
+    if (size <= 0) break;
+    const std::string link(buffer.data(), static_cast<std::size_t>(size));
+    path = link.starts_with('/') ? link : path.substr(0, path.rfind('/') + 1) + link;
+  }
+  return path;
+}
+
 }  // namespace
 
 Status write_standard_output(std::string_view text) { return write_all(STDOUT_FILENO, text, "standard output"); }
@@ -48,17 +61,21 @@ Status write_standard_output(std::string_view text) { return write_all(STDOUT_FI
 Status write_output(const std::string& path, std::string_view text) {
   if (path.empty()) return write_standard_output(text);
   struct stat existing {};
-  if (::stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) return write_directly(path, text);
-  std::string temporary = path + ".XXXXXX";
+  const bool exists = ::stat(path.c_str(), &existing) == 0;
+  if (exists && !S_ISREG(existing.st_mode)) return write_directly(path, text);
+  const std::string target = link_target(path);
+  // Beside the target, on the same filesystem; short, so that a name of the greatest length works too.
+  std::string temporary = target.substr(0, target.rfind('/') + 1) + ".blkpress.XXXXXX";
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) return cannot("create", path);
   // mkostemp makes files that only their owner may read; results follow the umask like any other new file.
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  const bool permitted = ::fchmod(descriptor, 0666 & ~mask) == 0;
+  const mode_t mode = exists ? existing.st_mode & 07777 : 0666 & ~mask;
+  const bool permitted = ::fchmod(descriptor, mode) == 0;
   Status status = write_and_close(descriptor, text, path);
   if (status && !permitted) status = cannot("set the permissions of", path);
-  if (status && ::rename(temporary.c_str(), path.c_str()) != 0) status = cannot("create", path);
+  if (status && ::rename(temporary.c_str(), target.c_str()) != 0) status = cannot("create", path);
   if (!status) ::unlink(temporary.c_str());
   return status;
 }

@@ -40,7 +40,7 @@ struct EstimateProgress {
 struct EstimateOptions {
   std::vector<std::string> paths;   // files and directories
   std::vector<EstimateCell> cells;  // at least one
-  unsigned threads = 0;             // that compress; 0: one for each CPU
+  unsigned threads = 0;             // that compress; 0: one for each CPU; at most four for each
   TreeOptions tree = {};
   // Called now and then while files are read.
   std::function<void(const EstimateProgress&)> progress = {};
