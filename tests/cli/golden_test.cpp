@@ -99,8 +99,11 @@ TEST_CASE("command estimate: says of the corpus what OpenZFS 2.4.4 stored, to th
 }
 
 TEST_CASE("command estimate: all record sizes and gzip of the corpus, to the byte", "[.long]") {
-  const Comparison comparison = compare_all("off,on,lzjb,zle,lz4,gzip,gzip-1,gzip-9", "4K,8K,16K,128K,1M");
-  CHECK(comparison.compared == 19 * 8 * 5 * 2);
+  // The goldens of gzip are zlib 1.2.13's; another version writes other lengths.
+  const bool same_zlib = blkpress::test::run_command({"version"}).out.find("zlib 1.2.13") != std::string::npos;
+  const std::string exact = same_zlib ? "off,on,lzjb,zle,lz4,gzip,gzip-1,gzip-9" : "off,on,lzjb,zle,lz4";
+  const Comparison comparison = compare_all(exact, "4K,8K,16K,128K,1M");
+  CHECK(comparison.compared == 19 * (same_zlib ? 8 : 5) * 5 * 2);
   CHECK(comparison.sizes_differ == 0);
   CHECK(comparison.ratios_differ <= 6);
   CHECK(comparison.ratios_differ_much == 0);

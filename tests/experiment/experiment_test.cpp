@@ -8,6 +8,7 @@
 
 #include "blkpress/sim/fio_statistics.hpp"
 #include "support/catch.hpp"
+#include "support/scratch_directory.hpp"
 
 using namespace blkpress::sim;
 
@@ -44,11 +45,9 @@ double number(const std::map<std::string, std::string>& values, const std::strin
 // A copy of the data folder that a test may damage.
 class DamagedData {
  public:
-  DamagedData() : path_(std::filesystem::temp_directory_path() / "blkpress-experiment-test") {
-    std::filesystem::remove_all(path_);
+  DamagedData() : path_(scratch_.path("data")) {
     std::filesystem::copy(kData, path_, std::filesystem::copy_options::recursive);
   }
-  ~DamagedData() { std::filesystem::remove_all(path_); }
   void replace(const std::string& file, const std::string& text, const std::string& by) const {
     const auto path = path_ / file;
     std::ifstream in(path);
@@ -70,6 +69,7 @@ class DamagedData {
   }
 
  private:
+  blkpress::test::ScratchDirectory scratch_;
   std::filesystem::path path_;
 };
 
