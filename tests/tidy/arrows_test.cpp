@@ -47,7 +47,7 @@ const std::map<std::string, Names> kPublicHeaders = {
     {"device", {"sim/device"}},
     {"host", {"sim/host", "sim/processor"}},
     {"report", {"sim/figure", "sim/fio_statistics", "sim/replay_report", "sim/table"}},
-    {"filesystem", {"sim/filesystem", "sim/record_sampler", "sim/world", "sim/zfs_filesystem"}},
+    {"filesystem", {"sim/filesystem", "sim/page_cache", "sim/record_sampler", "sim/world", "sim/zfs_filesystem"}},
     {"workload", {"sim/fio_job", "sim/workload"}},
     {"experiment", {"sim/experiment"}},
 };
