@@ -1,6 +1,7 @@
 // What a wrong device gets to hear.
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "blkpress/sim/device.hpp"
 #include "support/catch.hpp"
@@ -74,4 +75,39 @@ TEST_CASE("device: lanes serve one request each; the rest wait for the first tha
   CHECK((*device)->complete_at(request, Instant{50'000}) == Instant{250'000});
   CHECK((*device)->complete_at(request, Instant{60'000}) == Instant{400'000});
   CHECK((*device)->complete_at({DeviceRequest::Kind::flush, 0, 0}, Instant{70'000}) == Instant{400'000});
+}
+
+TEST_CASE("device: no value of any setting of a preset does worse than one line") {
+  const std::vector<std::string> values = {"0", "-1", "1", "1e300", "nan", "inf", "-inf", "18446744073709551616",
+                                           "",  "x"};
+  int tried = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(BLKPRESS_SOURCE_DIR "/data/devices")) {
+    // The message about a setting that does not exist lists all that do.
+    const std::string listed = load_device(entry.path().string(), {{"no_such", "1"}}).error().message;
+    std::istringstream keys(listed.substr(listed.find("it has ") + 7));
+    for (std::string key; keys >> key;) {
+      if (key.back() == ',') key.pop_back();
+      for (const std::string& value : values) {
+        const auto device = load_device(entry.path().string(), {{key, value}});
+        INFO(entry.path().string() << ": " << key << " = " << value);
+        ++tried;
+        if (!device) {
+          CHECK(device.error().kind == ErrorKind::usage);
+          CHECK(device.error().message.find('\n') == std::string::npos);
+          continue;
+        }
+        Instant now{1};
+        const std::uint64_t eib = std::uint64_t{1} << 60;
+        for (const DeviceRequest& request :
+             {DeviceRequest{DeviceRequest::Kind::read, eib, 4096}, DeviceRequest{DeviceRequest::Kind::write, eib, 1},
+              DeviceRequest{DeviceRequest::Kind::flush, 0, 0},
+              DeviceRequest{DeviceRequest::Kind::read, UINT64_MAX, 0}}) {
+          const Instant done = (*device)->complete_at(request, now);
+          CHECK(done >= now);
+          now = done;
+        }
+      }
+    }
+  }
+  CHECK(tried > 500);
 }

@@ -53,6 +53,17 @@ TEST_CASE("hdd: the seek curve passes through track to track, average at a third
   CHECK(falls == 0);
 }
 
+TEST_CASE("hdd: through three points the seek curve comes close to a measured one") {
+  // Quantum Atlas 10K as measured for DiskSim; the three points are its first, that at a third of the stroke (between
+  // 2400 and 5500 cylinders), and its last.
+  const SeekCurve seek(10042, microseconds(1245), microseconds(5610), microseconds(10830));
+  CHECK(in_seconds(seek.time(2400)) == Approx(4.891e-3).epsilon(0.02));
+  CHECK(in_seconds(seek.time(5500)) == Approx(7.257e-3).epsilon(0.02));
+  // Short seeks are the weak side of a pure square root: settling takes longer.
+  CHECK(in_seconds(seek.time(225)) == Approx(2.785e-3).epsilon(0.20));
+  CHECK(in_seconds(seek.time(225)) < 2.785e-3);
+}
+
 TEST_CASE("hdd: random 4 KiB reads one at a time take a mean seek, half a turn and the transfer") {
   const HddGeometry geometry(plain_geometry());
   const SeekCurve seek(geometry.cylinders(), milliseconds(1), microseconds(8500), milliseconds(18));

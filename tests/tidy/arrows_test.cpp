@@ -44,7 +44,7 @@ const std::map<std::string, Names> kPublicHeaders = {
     {"policy", {"btrfs_policy", "f2fs_policy", "policy", "zfs_policy"}},
     {"estimate", {"estimate"}},
     {"kernel", {"sim/digest", "sim/distribution", "sim/resource", "sim/scheduler", "sim/task", "sim/time"}},
-    {"device", {"sim/device"}},
+    {"device", {"sim/device", "sim/device_queue"}},
     {"host", {"sim/host", "sim/processor"}},
     {"report", {"sim/figure", "sim/fio_statistics", "sim/replay_report", "sim/table"}},
     {"filesystem", {"sim/filesystem", "sim/page_cache", "sim/record_sampler", "sim/world", "sim/zfs_filesystem"}},
