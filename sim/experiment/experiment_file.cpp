@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "experiment/toml_fields.hpp"
+#include "host/toml_fields.hpp"
 
 namespace blkpress::sim {
 

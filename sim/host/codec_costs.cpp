@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "blkpress/sim/host.hpp"
-#include "host/toml_file.hpp"
+#include "host/toml_fields.hpp"
 
 namespace blkpress::sim {
 
@@ -20,23 +20,19 @@ bool in_this_build(std::string_view compression) {
   return false;
 }
 
-Status append_row(const toml::table& row, const std::string& path, std::vector<CodecCost>& costs) {
-  const auto name = row["compression"].value<std::string>();
-  const auto content = row["content"].value<std::string>();
-  const auto compress = row["compress_ns_per_byte"].value<double>();
-  const auto decompress = row["decompress_ns_per_byte"].value<double>();
-  if (!name || !content || !compress || !decompress || !(*compress >= 0) || !(*decompress >= 0)) {
-    return Error{ErrorKind::usage, fmt::format("{}:{}: a cost needs compression, content, compress_ns_per_byte and "
-                                               "decompress_ns_per_byte, both 0 or more",
-                                               path, row.source().begin.line)};
-  }
-  if (!in_this_build(*name)) return ok();
-  const Result<Compression> compression = parse_compression(*name);
-  if (!compression) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}:{}: {}", path, row.source().begin.line, compression.error().message)};
-  }
-  costs.push_back({*compression, *content, *compress, *decompress});
+// 100 microseconds a byte: beyond any codec on any machine, and far from where times overflow.
+constexpr double kCostMax = 1e5;
+
+Status append_row(TomlFields row, std::vector<CodecCost>& costs) {
+  const std::string name = row.text("compression");
+  const std::string content = row.text("content");
+  const double compress = row.number("compress_ns_per_byte", 0, kCostMax);
+  const double decompress = row.number("decompress_ns_per_byte", 0, kCostMax);
+  BLKPRESS_TRY(row.status());
+  if (!in_this_build(name)) return ok();
+  const Result<Compression> compression = parse_compression(name);
+  if (!compression) return row.error(compression.error().message);
+  costs.push_back({*compression, content, compress, decompress});
   return ok();
 }
 
@@ -50,21 +46,18 @@ const CodecCost* CodecCostTable::find(const Compression& compression, std::strin
 }
 
 Result<CodecCostTable> load_codec_costs(const std::string& path) {
-  const Result<toml::table> file = read_toml(path);
+  auto file = TomlFields::load(path);
   if (!file) return file.error();
   CodecCostTable table;
-  table.machine = (*file)["machine"].value_or(std::string());
-  table.record_bytes = (*file)["record_bytes"].value_or(std::uint64_t{0});
-  table.repetitions = (*file)["repetitions"].value_or(std::uint64_t{0});
-  if (const toml::array* libraries = (*file)["libraries"].as_array()) {
-    for (const toml::node& library : *libraries) table.libraries.push_back(library.value_or(std::string()));
-  }
-  const toml::array* rows = (*file)["costs"].as_array();
-  if (rows == nullptr) return Error{ErrorKind::usage, fmt::format("{}: costs is missing, an array of tables", path)};
-  for (const toml::node& row : *rows) {
-    if (!row.is_table()) return Error{ErrorKind::usage, fmt::format("{}: a cost is not a table", path)};
-    BLKPRESS_TRY(append_row(*row.as_table(), path, table.costs));
-  }
+  table.machine = file->text("machine", "");
+  table.record_bytes = file->whole("record_bytes", 0, kGiB, 0);
+  table.repetitions = file->whole("repetitions", 0, 1'000'000'000, 0);
+  table.libraries = file->texts("libraries");
+  std::vector<TomlFields> rows = file->tables("costs");
+  if (!file->has("costs"))
+    return Error{ErrorKind::usage, fmt::format("{}: costs is missing, an array of tables", path)};
+  BLKPRESS_TRY(file->status());
+  for (TomlFields& row : rows) BLKPRESS_TRY(append_row(std::move(row), table.costs));
   return table;
 }
 

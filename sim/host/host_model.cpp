@@ -2,67 +2,60 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <optional>
 
 #include "blkpress/sim/host.hpp"
-#include "host/toml_file.hpp"
+#include "host/toml_fields.hpp"
 
 namespace blkpress::sim {
 
 namespace {
 
+// A thousand times as fast or as slow as the machine of the table is no host that the table speaks of.
+constexpr double kSpeedMin = 1e-3;
+constexpr double kSpeedMax = 1e3;
+
 // One known time of one codec on the host, against the table's: "it takes milliseconds for bytes of that content".
-Result<double> speed_from(const toml::table& known, const std::string& path, const CodecCostTable& table) {
-  const auto name = known["compression"].value<std::string>();
-  const auto content = known["content"].value<std::string>();
-  const auto bytes = known["bytes"].value<double>();
-  const auto milliseconds = known["milliseconds"].value<double>();
-  if (!name || !content || !bytes || !milliseconds || !(*milliseconds > 0) || !(*bytes > 0)) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: speed needs compression, content, bytes and milliseconds above 0", path)};
-  }
-  const Result<Compression> compression = parse_compression(*name);
-  if (!compression) return Error{ErrorKind::usage, fmt::format("{}: {}", path, compression.error().message)};
-  const CodecCost* cost = table.find(*compression, *content);
+Result<double> speed_from(TomlFields known, const CodecCostTable& table) {
+  const std::string name = known.text("compression");
+  const std::string content = known.text("content");
+  const double bytes = known.number("bytes", 1, 1e15);
+  const double milliseconds = known.number("milliseconds", 1e-6, 1e12);
+  BLKPRESS_TRY(known.status());
+  const Result<Compression> compression = parse_compression(name);
+  if (!compression) return Error{ErrorKind::usage, fmt::format("{}: {}", known.name(), compression.error().message)};
+  const CodecCost* cost = table.find(*compression, content);
   if (cost == nullptr || cost->compress_ns_per_byte <= 0) {
-    return Error{ErrorKind::usage, fmt::format("{}: the cost table has no {} on {}", path, *name, *content)};
+    return Error{ErrorKind::usage, fmt::format("{}: the cost table has no {} on {}", known.name(), name, content)};
   }
-  return cost->compress_ns_per_byte * *bytes / (*milliseconds * 1e6);
+  const double speed = cost->compress_ns_per_byte * bytes / (milliseconds * 1e6);
+  if (speed >= kSpeedMin && speed <= kSpeedMax) return speed;
+  return Error{ErrorKind::usage, fmt::format("{}: the known time makes speed {:g}, which is not from {} to {}",
+                                             known.name(), speed, kSpeedMin, kSpeedMax)};
 }
 
-Result<double> speed_of(const toml::table& file, const std::string& path, const CodecCostTable& table) {
-  if (const toml::table* known = file["speed"].as_table()) return speed_from(*known, path, table);
-  const double speed = file["speed"].value_or(0.0);
-  if (!(speed > 0)) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: speed is missing, a factor above 0 or a table with one known time", path)};
-  }
+Result<double> speed_of(TomlFields& file, const CodecCostTable& table) {
+  if (file.is_table("speed")) return speed_from(file.child("speed"), table);
+  const double speed = file.number("speed", kSpeedMin, kSpeedMax);
+  BLKPRESS_TRY(file.status());
   return speed;
 }
 
 }  // namespace
 
-Result<HostModel> HostModel::load(const std::string& path) {
-  const Result<toml::table> file = read_toml(path);
+Result<HostModel> HostModel::load(const std::string& path, const std::vector<HostSetting>& set) {
+  auto file = TomlFields::load(path, set);
   if (!file) return file.error();
-  const auto cores = (*file)["cores"].value<std::int64_t>();
-  const auto memory_mib = (*file)["memory_mib"].value<double>();
-  const auto costs = (*file)["costs"].value<std::string>();
-  if (!cores || *cores < 1 || *cores > 4096) {
-    return Error{ErrorKind::usage, fmt::format("{}: cores is not a number from 1 to 4096", path)};
-  }
-  if (!memory_mib || !(*memory_mib >= 1) || !(*memory_mib <= 1e9)) {
-    return Error{ErrorKind::usage, fmt::format("{}: memory_mib is not a number from 1 to 1e9", path)};
-  }
-  if (!costs) return Error{ErrorKind::usage, fmt::format("{}: costs is missing, the name of a cost table", path)};
-  Result<CodecCostTable> table = load_codec_costs((std::filesystem::path(path).parent_path() / *costs).string());
-  if (!table) return table.error();
-  const Result<double> speed = speed_of(*file, path, *table);
-  if (!speed) return speed.error();
   HostModel host;
-  host.name_ = (*file)["name"].value_or(std::filesystem::path(path).stem().string());
-  host.cores_ = static_cast<std::uint32_t>(*cores);
-  host.memory_bytes_ = static_cast<std::uint64_t>(*memory_mib * static_cast<double>(kMiB));
+  host.name_ = file->text("name", std::filesystem::path(path).stem().string());
+  host.cores_ = static_cast<std::uint32_t>(file->whole("cores", 1, 4096));
+  host.memory_bytes_ = static_cast<std::uint64_t>(file->number("memory_mib", 1, 1e9) * static_cast<double>(kMiB));
+  const std::string costs = file->text("costs");
+  file->known("speed");
+  BLKPRESS_TRY(file->status());
+  Result<CodecCostTable> table = load_codec_costs((std::filesystem::path(path).parent_path() / costs).string());
+  if (!table) return table.error();
+  const Result<double> speed = speed_of(*file, *table);
+  if (!speed) return speed.error();
   host.speed_ = *speed;
   host.table_ = std::move(*table);
   return host;

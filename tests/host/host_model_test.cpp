@@ -72,21 +72,78 @@ TEST_CASE("host: the table that is checked in has every codec that the experimen
   CHECK(table->find(compression_named("zstd-3"), "fio-3.29")->compress_ns_per_byte > 10 * on_random);
 }
 
-TEST_CASE("host: damaged files get a line with the file's name") {
+namespace {
+
+// What loading says of a host file and a cost table, from the end of the scratch directory's name on.
+std::string message(const std::string& host_file, const std::string& costs = kCosts,
+                    const std::vector<HostSetting>& set = {}) {
   const ScratchDirectory scratch;
-  const std::string path = scratch.path("host.toml");
-  const auto message = [&](const std::string& text) {
-    scratch.write("host.toml", text);
-    const auto host = HostModel::load(path);
-    REQUIRE(!host);
-    return host.error().message.substr(path.size());
-  };
+  scratch.write("costs.toml", costs);
+  scratch.write("host.toml", host_file);
+  const auto host = HostModel::load(scratch.path("host.toml"), set);
+  if (host) return "loaded";
+  return host.error().message.substr(scratch.path().size() + 1);
+}
+
+const std::string kHost = "cores = 1\nmemory_mib = 1\ncosts = \"costs.toml\"\nspeed = 1\n";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+}  // namespace
+
+TEST_CASE("host: damaged files get a line with the file's name and line") {
+  CHECK(message(kHost) == "loaded");
+  CHECK(message(replaced(kHost, "cores = 1", "cores = 0")) ==
+        "host.toml:1: cores = 0 is not a whole number from 1 to 4096");
+  CHECK(message(replaced(kHost, "cores = 1", "cores = 1.5")) ==
+        "host.toml:1: cores = 1.5 is not a whole number from 1 to 4096");
+  CHECK(message(replaced(kHost, "memory_mib = 1", "memory_mib = nan")) ==
+        "host.toml:2: memory_mib = nan is not a number from 1 to 1000000000");
+  CHECK(message(replaced(kHost, "costs = \"costs.toml\"\n", "")) == "host.toml:1: costs is missing");
+  CHECK(message(replaced(kHost, "speed = 1\n", "")) == "host.toml:1: speed is missing, a number from 0.001 to 1000");
+}
+
+TEST_CASE("host: a field that nobody knows is refused with those that are known, in the host and in the table") {
+  CHECK(message(kHost + "memory = 4\n") ==
+        "host.toml:5: unknown field memory; known are name, cores, memory_mib, costs, speed");
+  CHECK(message(kHost, "colour = 1\n" + std::string(kCosts)) ==
+        "costs.toml:1: unknown field colour; known are machine, record_bytes, repetitions, libraries, costs");
+  CHECK(message(kHost, replaced(kCosts, "content = \"text\",", "content = \"text\", colour = 1,")) ==
+        "costs.toml:6: unknown field colour; known are compression, content, compress_ns_per_byte, "
+        "decompress_ns_per_byte");
+  CHECK(message(replaced(kHost, "speed = 1\n",
+                         "[speed]\ncompression = \"lz4\"\ncontent = \"text\"\nbytes = 1000\n"
+                         "milliseconds = 1\nseconds = 1\n")) ==
+        "host.toml:9: unknown field seconds; known are compression, content, bytes, milliseconds");
+}
+
+TEST_CASE("host: speed and costs that overflow a time are refused, given or derived") {
+  CHECK(message(replaced(kHost, "speed = 1", "speed = 1e-300")) ==
+        "host.toml:4: speed = 1e-300 is not a number from 0.001 to 1000");
+  CHECK(message(replaced(kHost, "speed = 1", "speed = inf")) ==
+        "host.toml:4: speed = inf is not a number from 0.001 to 1000");
+  CHECK(message(kHost, replaced(kCosts, "40.0", "1e300")) ==
+        "costs.toml:6: compress_ns_per_byte = 1e+300 is not a number from 0 to 100000");
+  CHECK(message(kHost, replaced(kCosts, "0.5", "-1")) ==
+        "costs.toml:7: decompress_ns_per_byte = -1 is not a number from 0 to 100000");
+  // 2 ns a byte for 1000 bytes is 2 us; in a million times that the host would be a millionth as fast.
+  CHECK(message(replaced(kHost, "speed = 1\n",
+                         "[speed]\ncompression = \"lz4\"\ncontent = \"text\"\nbytes = 1000\n"
+                         "milliseconds = 2000\n")) ==
+        "host.toml: the known time makes speed 1e-06, which is not from 0.001 to 1000");
+}
+
+TEST_CASE("host: settings stand in place of what the file says, and are held to the same limits") {
+  const ScratchDirectory scratch;
   scratch.write("costs.toml", kCosts);
-  CHECK(message("cores = 0\nmemory_mib = 1\ncosts = \"costs.toml\"\nspeed = 1\n") ==
-        ": cores is not a number from 1 to 4096");
-  CHECK(message("cores = 1\nmemory_mib = -1\ncosts = \"costs.toml\"\nspeed = 1\n") ==
-        ": memory_mib is not a number from 1 to 1e9");
-  CHECK(message("cores = 1\nmemory_mib = 1\nspeed = 1\n") == ": costs is missing, the name of a cost table");
-  CHECK(message("cores = 1\nmemory_mib = 1\ncosts = \"costs.toml\"\n") ==
-        ": speed is missing, a factor above 0 or a table with one known time");
+  scratch.write("host.toml", kHost);
+  const auto host = HostModel::load(scratch.path("host.toml"), {{"cores", "8"}, {"speed", "2"}});
+  REQUIRE(host);
+  CHECK(host->cores() == 8);
+  CHECK(*host->compress_time(compression_named("lz4"), "text", 1000) == Duration{1000});
+  CHECK(message(kHost, kCosts, {{"cores", "many"}}) == "host.toml: cores = many is not a whole number from 1 to 4096");
+  CHECK(message(kHost, kCosts, {{"core", "2"}}) ==
+        "host.toml: unknown field core; known are name, cores, memory_mib, costs, speed");
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "blkpress/codec.hpp"
@@ -38,15 +39,20 @@ struct CodecCostTable {
   [[nodiscard]] const CodecCost* find(const Compression& compression, std::string_view content) const;
 };
 
-// Reads or writes a cost table (TOML). Rows of codecs that this build lacks are left out. Errors: io, usage.
+// Reads or writes a cost table (TOML). Rows of codecs that this build lacks are left out. A cost is 0 to 100000 ns a
+// byte. Errors: io; usage, with file and line.
 Result<CodecCostTable> load_codec_costs(const std::string& path);
 std::string to_toml(const CodecCostTable& table);
 
+// One value of a host file, in the words of the command line: {"cores", "4"}.
+using HostSetting = std::pair<std::string, std::string>;
+
 class HostModel {
  public:
-  // Reads data/hosts/<file>.toml: cores, memory, speed, and the cost table that it names (relative to the file).
-  // Errors: io, usage.
-  static Result<HostModel> load(const std::string& path);
+  // Reads data/hosts/<file>.toml: name, cores (1 to 4096), memory_mib (1 to 1e9), speed (0.001 to 1000), and costs, the
+  // cost table's name relative to the file. `set` stands in place of what the file says. Errors: io; usage, with file
+  // and line: a field that is unknown (with those that are known), missing or out of its range.
+  static Result<HostModel> load(const std::string& path, const std::vector<HostSetting>& set = {});
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint32_t cores() const { return cores_; }

@@ -1,8 +1,10 @@
-#include "experiment/toml_fields.hpp"
+#include "host/toml_fields.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "host/toml_file.hpp"
 
@@ -16,9 +18,29 @@ std::optional<std::string> plain_text(const toml::node& node) {
   return std::nullopt;
 }
 
-Result<TomlFields> TomlFields::load(const std::string& path) {
+namespace {
+
+// A value of the command line, as the file would have it.
+void put(toml::table& table, const std::string& key, const std::string& text) {
+  double number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem == std::errc{} && end == text.data() + text.size()) {
+    table.insert_or_assign(key, number);
+  } else {
+    table.insert_or_assign(key, text);
+  }
+}
+
+// What stands in a message: a value, or what it is instead.
+std::string shown(const toml::node& node) { return plain_text(node).value_or("a table or a list"); }
+
+}  // namespace
+
+Result<TomlFields> TomlFields::load(const std::string& path,
+                                    const std::vector<std::pair<std::string, std::string>>& set) {
   auto table = read_toml(path);
   if (!table) return table.error();
+  for (const auto& [key, text] : set) put(*table, key, text);
   auto root = std::make_shared<const toml::table>(std::move(*table));
   const toml::table* top = root.get();
   return TomlFields(path, std::move(root), top);
@@ -34,7 +56,10 @@ void TomlFields::fail(Error error) {
 }
 
 Error TomlFields::error(const toml::node& node, const std::string& what) const {
-  return {ErrorKind::usage, fmt::format("{}:{}: {}", name_, node.source().begin.line, what)};
+  // What came from the command line has no line.
+  const auto line = node.source().begin.line;
+  return {ErrorKind::usage,
+          line == 0 ? fmt::format("{}: {}", name_, what) : fmt::format("{}:{}: {}", name_, line, what)};
 }
 
 std::string TomlFields::text(std::string_view key, std::optional<std::string> otherwise) {
@@ -56,7 +81,23 @@ double TomlFields::number(std::string_view key, double low, double high, std::op
   }
   const auto number = node->value<double>();
   if (number && *number >= low && *number <= high) return *number;
-  fail(error(*node, fmt::format("{} is not a number from {} to {}", key, low, high)));
+  fail(error(*node, fmt::format("{} = {} is not a number from {} to {}", key, shown(*node), low, high)));
+  return low;
+}
+
+std::uint64_t TomlFields::whole(std::string_view key, std::uint64_t low, std::uint64_t high,
+                                std::optional<std::uint64_t> otherwise) {
+  const toml::node* node = find(key);
+  if (node == nullptr) {
+    if (!otherwise) fail(error(*table_, fmt::format("{} is missing, a whole number from {} to {}", key, low, high)));
+    return otherwise.value_or(low);
+  }
+  const auto number = node->value<double>();
+  if (number && *number >= static_cast<double>(low) && *number <= static_cast<double>(high)) {
+    const auto whole = static_cast<std::uint64_t>(*number);
+    if (static_cast<double>(whole) == *number) return whole;
+  }
+  fail(error(*node, fmt::format("{} = {} is not a whole number from {} to {}", key, shown(*node), low, high)));
   return low;
 }
 
@@ -116,7 +157,7 @@ Status TomlFields::status() const {
   if (error_) return *error_;
   for (const auto& [key, node] : *table_) {
     if (std::find(known_.begin(), known_.end(), key.str()) == known_.end()) {
-      return error(node, fmt::format("unknown field {}", key.str()));
+      return error(node, fmt::format("unknown field {}; known are {}", key.str(), fmt::join(known_, ", ")));
     }
   }
   return ok();
