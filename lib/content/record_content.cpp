@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "blkpress/bitmap_image.hpp"
 #include "blkpress/event_table.hpp"
@@ -78,12 +79,59 @@ class FioWriteContent final : public RecordContent {
   std::uint64_t next_ = 0;
 };
 
+class FioLayoutContent final : public RecordContent {
+ public:
+  FioLayoutContent(const FioIoOptions& options, std::uint64_t record_bytes)
+      : fill_(options.content.fill), record_bytes_(record_bytes), layout_(options) {}
+
+  void fill(std::uint64_t index, ByteSpan record) override {
+    for (std::uint64_t offset = index * record_bytes_; !record.empty();) {
+      const std::uint64_t start = offset / layout_.block_size() * layout_.block_size();
+      load(start);
+      const ByteView rest = ByteView(block_).subspan(offset - start);
+      const std::size_t length = std::min(rest.size(), record.size());
+      std::copy_n(rest.begin(), length, record.begin());
+      record = record.subspan(length);
+      offset += length;
+    }
+  }
+  [[nodiscard]] std::string_view cost_class() const override {
+    switch (fill_) {
+      case FioFill::up_to_3_30:
+        return "fio-3.29-layout";
+      case FioFill::of_3_31:
+        return "fio-3.31-layout";
+      case FioFill::since_3_32:
+        return "fio-3.33-layout";
+    }
+    return {};
+  }
+
+ private:
+  void load(std::uint64_t start) {
+    if (!block_.empty() && start == block_start_) return;
+    block_.resize(std::min(layout_.block_size(), layout_.size() - start));
+    layout_.read(start, block_);
+    block_start_ = start;
+  }
+
+  FioFill fill_;
+  std::uint64_t record_bytes_;
+  FioLayout layout_;
+  std::uint64_t block_start_ = 0;
+  std::vector<std::byte> block_;
+};
+
 }  // namespace
 
 std::unique_ptr<RecordContent> zero_content() { return std::make_unique<ZeroContent>(); }
 std::unique_ptr<RecordContent> random_content(std::uint64_t seed) { return std::make_unique<UniformContent>(seed); }
 std::unique_ptr<RecordContent> fio_write_content(const FioIoOptions& options, std::uint64_t ns_per_io) {
   return std::make_unique<FioWriteContent>(options, ns_per_io);
+}
+
+std::unique_ptr<RecordContent> fio_layout_content(const FioIoOptions& options, std::uint64_t record_bytes) {
+  return std::make_unique<FioLayoutContent>(options, record_bytes);
 }
 
 Result<std::unique_ptr<RecordContent>> make_record_content(std::string_view name, std::uint64_t seed, double knob) {

@@ -32,6 +32,16 @@ constexpr std::array kMechanisms = {
               [](Experiment& experiment) {
                 experiment.world.device_settings.push_back({"burst_mib", "0"});
               }},
+    Mechanism{"prefetch", "no prefetch streams: each record is read when it is asked for",
+              [](Experiment& experiment) { experiment.world.read.prefetch = false; }},
+    Mechanism{"promotion", "a read that waits for a queued prefetch does not hurry it",
+              [](Experiment& experiment) { experiment.world.read.promotes_prefetch = false; }},
+    Mechanism{"read-aggregation", "each record is read by an I/O of its own",
+              [](Experiment& experiment) { experiment.world.read.aggregates = false; }},
+    Mechanism{"scatter", "the records of a file all follow each other on the device",
+              [](Experiment& experiment) { experiment.world.read.scattered_share = 0; }},
+    Mechanism{"resident-head", "nothing that is read lies in memory at the start",
+              [](Experiment& experiment) { set_everywhere(experiment, "resident_mib", "0"); }},
     Mechanism{"fork-stagger", "all jobs start at once",
               [](Experiment& experiment) { set_everywhere(experiment, "fork_stagger_ms", "0"); }},
 };

@@ -20,11 +20,42 @@ const SimulatedPart* find_part(const std::vector<SimulatedPart>& parts, const st
   return nullptr;
 }
 
-const std::string* find_number(const SimulatedPart& part, const std::string& metric) {
+const PrintedNumber* find_printed(const SimulatedPart& part, const std::string& metric) {
   for (const PrintedNumber& number : part.numbers) {
-    if (number.metric == metric) return &number.value;
+    if (number.metric == metric) return &number;
   }
   return nullptr;
+}
+
+const std::string* find_number(const SimulatedPart& part, const std::string& metric) {
+  const PrintedNumber* number = find_printed(part, metric);
+  return number == nullptr ? nullptr : &number->value;
+}
+
+// fio chooses the unit of times and rates by their size.
+std::optional<double> scale_of(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 9> kUnits = {{{"nsec", 1e-9},
+                                                                          {"usec", 1e-6},
+                                                                          {"msec", 1e-3},
+                                                                          {"sec", 1},
+                                                                          {"KiB/s", 1024},
+                                                                          {"MiB/s", 1048576},
+                                                                          {"GiB/s", 1073741824},
+                                                                          {"kB/s", 1e3},
+                                                                          {"MB/s", 1e6}}};
+  for (const auto& [name, scale] : kUnits) {
+    if (name == unit) return scale;
+  }
+  return std::nullopt;
+}
+
+// The number in the unit that the document has.
+std::string in_published_unit(const PrintedNumber& number, const Figure& figure) {
+  const auto from = scale_of(number.unit);
+  const auto to = scale_of(figure.unit);
+  const auto value = parse_number(number.value);
+  if (number.unit == figure.unit || !from || !to || !value) return number.value;
+  return fmt::format("{:.2f}", *value * *from / *to);
 }
 
 // The unit stands in a column of its own unless the document repeats it: "5.52M" is 5.52 when the unit is M.
@@ -39,7 +70,7 @@ double runtime_error_percent(const std::vector<PublishedFigure>& published, cons
                              const SimulatedPart& part) {
   const std::string* simulated = find_number(part, "fio.runtime");
   for (const PublishedFigure& other : published) {
-    if (other.part != row.part || other.figure.config != row.figure.config) continue;
+    if (other.figure.part != row.figure.part || other.figure.config != row.figure.config) continue;
     if (other.figure.metric != "fio.runtime" || simulated == nullptr) continue;
     const auto before = parse_number(other.figure.published);
     const auto now = parse_number(*simulated);
@@ -93,7 +124,7 @@ bool bin_fits(const std::vector<PublishedFigure>& published, const PublishedFigu
   const double low = bound_below(*high);
   double below = 0;  // published share below the bin
   for (const PublishedFigure& other : published) {
-    if (other.part != row.part || other.figure.config != row.figure.config) continue;
+    if (other.figure.part != row.figure.part || other.figure.config != row.figure.config) continue;
     const auto bound = bound_ns(other.figure.metric);
     const auto share = parse_number(other.figure.published);
     if (!bound || !share || *bound >= *high) continue;
@@ -123,10 +154,10 @@ std::vector<Figure> compare(std::vector<PublishedFigure> published, const std::v
   for (PublishedFigure& row : published) {
     row.figure.experiment = experiment;
     row.figure.system = system;
-    const SimulatedPart* part = find_part(simulated, row.part, row.figure.config);
-    const std::string* value = part == nullptr ? nullptr : find_number(*part, row.figure.metric);
+    const SimulatedPart* part = find_part(simulated, row.figure.part, row.figure.config);
+    const PrintedNumber* value = part == nullptr ? nullptr : find_printed(*part, row.figure.metric);
     if (value != nullptr) {
-      row.figure.simulated = as_published(*value, row.figure);
+      row.figure.simulated = as_published(in_published_unit(*value, row.figure), row.figure);
       apply_rule(published, row, *part);
     }
     figures.push_back(row.figure);
@@ -139,7 +170,7 @@ std::optional<double> demerit(const std::vector<PublishedFigure>& published, con
   std::array<double, kFioPercentiles.size()> simulated{};
   const auto published_number = [&](const std::string& metric) -> std::optional<double> {
     for (const PublishedFigure& row : published) {
-      if (row.part == part.part && row.figure.config == part.config && row.figure.metric == metric) {
+      if (row.figure.part == part.part && row.figure.config == part.config && row.figure.metric == metric) {
         return parse_number(row.figure.published);
       }
     }

@@ -77,6 +77,44 @@ Status read_write_side(TomlFields fields, ZfsWriteSettings& write) {
   return fields.status();
 }
 
+// "hit_us": [quantile, us] points.
+Result<QuantileTable> quantiles(TomlFields& fields, std::string_view key) {
+  QuantileTable table;
+  const toml::array* points = fields.array(key);
+  if (points == nullptr) return table;
+  for (const toml::node& node : *points) {
+    const toml::array* point = node.as_array();
+    const auto quantile = point == nullptr || point->size() != 2 ? std::nullopt : point->get(0)->value<double>();
+    const auto us = point == nullptr || point->size() != 2 ? std::nullopt : point->get(1)->value<double>();
+    if (!quantile || !us || !(*quantile >= 0 && *quantile <= 1) || !(*us >= 0 && *us <= 1e6)) {
+      return fields.error(node, fmt::format("{}: not [quantile, us]", key));
+    }
+    const std::int64_t ns = duration_of(*us * 1e-6).ns;
+    if (!table.points.empty() && (*quantile <= table.points.back().quantile || ns < table.points.back().ns)) {
+      return fields.error(node, fmt::format("{}: quantiles must rise and times must not fall", key));
+    }
+    table.points.push_back({*quantile, ns});
+  }
+  if (table.points.size() < 2 || table.points.front().quantile != 0 || table.points.back().quantile != 1) {
+    return fields.error(*points, fmt::format("{}: the first quantile is not 0, or the last not 1", key));
+  }
+  return table;
+}
+
+// [zfs_read]
+Status read_read_side(TomlFields fields, ZfsReadSettings& read) {
+  if (fields.has("arc_max_mib")) {
+    read.arc_max = static_cast<std::uint64_t>(fields.number("arc_max_mib", 1, 1e8) * static_cast<double>(kMiB));
+  }
+  read.scattered_share = fields.number("scattered_share", 0, 1, 0.0);
+  read.scattered_region_records = fields.number("scattered_region_records", 1, 1e9, 100.0);
+  read.scattered_run_records = fields.number("scattered_run_records", 1, 1e6, 2.0);
+  auto hit_time = quantiles(fields, "hit_us");
+  if (!hit_time) return hit_time.error();
+  read.hit_time = std::move(*hit_time);
+  return fields.status();
+}
+
 Result<ExperimentRun> read_run(TomlFields fields) {
   ExperimentRun run;
   run.name = fields.text("name");
@@ -150,6 +188,7 @@ Result<Experiment> load_experiment(const std::string& folder, const std::string&
   if (!zfs) return zfs.error();
   experiment.zfs = std::move(*zfs);
   BLKPRESS_TRY(read_write_side(fields.child("zfs_write"), experiment.world.write));
+  BLKPRESS_TRY(read_read_side(fields.child("zfs_read"), experiment.world.read));
   auto inputs = text_table(fields, "inputs");
   if (!inputs) return inputs.error();
   experiment.inputs = std::move(*inputs);

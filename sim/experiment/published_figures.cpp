@@ -51,7 +51,7 @@ Result<BarRule> parse_rule(const std::string& text) {
 
 Result<PublishedFigure> parse_row(const std::vector<std::string>& fields) {
   PublishedFigure row;
-  row.part = fields[kPart];
+  row.figure.part = fields[kPart];
   row.figure.config = fields[kConfig];
   row.figure.metric = fields[kMetric];
   row.figure.published = fields[kPublished];

@@ -17,8 +17,7 @@ enum class BarRule : std::uint8_t {
 };
 
 struct PublishedFigure {
-  std::string part;  // which of the document's measurements: "seqwrite", "dd"; empty: the document as a whole
-  Figure figure;     // without a simulated value
+  Figure figure;  // without a simulated value
   BarRule rule = BarRule::fixed;
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 // demerit17 may be so large, in percent: writes; a read's depends on how often it stalls.
 constexpr double kWriteDemeritBar = 12;
+constexpr double kReadDemeritBar = 40;
 
 class Replayer {
  public:
@@ -83,10 +84,11 @@ class Replayer {
     SimulatedPart& target = part(run.part, run.config);
     target.numbers.insert(target.numbers.end(), result->numbers.begin(), result->numbers.end());
     target.fio = std::move(result->fio);
+    const bool reads = target.fio && (*target.fio)[FioDirection::read].ios > 0;
+    const double bar = reads ? kReadDemeritBar : kWriteDemeritBar;
     if (const auto percent = demerit(published, target)) {
       result_.statements.push_back(fmt::format("demerit17 of {}: {:.1f} %, bar {:.0f} %: {} ({})", run.name, *percent,
-                                               kWriteDemeritBar, *percent <= kWriteDemeritBar ? "inside" : "outside",
-                                               experiment.id));
+                                               bar, *percent <= bar ? "inside" : "outside", experiment.id));
     }
     return ok();
   }
@@ -104,6 +106,9 @@ class Replayer {
   void state(const Experiment& experiment, const ExperimentRun& run, const WorkloadResult& result) {
     result_.statements.push_back(fmt::format("{}: {} of {} records compressed for real ({})", run.name,
                                              result.records_compressed_for_real, result.records, experiment.id));
+    for (const std::string& note : result.notes) {
+      result_.statements.push_back(fmt::format("{}: {} ({})", run.name, note, experiment.id));
+    }
   }
 
   Status list(const Experiment& experiment) {

@@ -31,6 +31,9 @@ Result<std::unique_ptr<RecordSampler>> RecordSampler::make(const ZfsPolicy& poli
     const auto cost = host.compress_time(policy.options().compression, content.cost_class(), unit);
     if (!cost) return cost.error();
     sampler->compress_time_ = *cost;
+    const auto back = host.decompress_time(policy.options().compression, content.cost_class(), unit);
+    if (!back) return back.error();
+    sampler->decompress_time_ = *back;
   }
   return sampler;
 }
@@ -43,7 +46,10 @@ StoredRecord RecordSampler::record(std::uint64_t index) {
   BLKPRESS_ASSERT(index < records_);
   const RecordFinding& finding = sample_[sampled(index)];
   const bool seen_by_codec = finding.outcome.kind != RecordKind::hole;
-  return {finding.outcome, seen_by_codec ? compress_time_ : Duration{}};
+  const bool stored_compressed =
+      finding.outcome.kind == RecordKind::compressed || finding.outcome.kind == RecordKind::embedded;
+  return {finding.outcome, seen_by_codec ? compress_time_ : Duration{},
+          stored_compressed ? decompress_time_ : Duration{}};
 }
 
 std::uint64_t RecordSampler::compressed_for_real() const {

@@ -1,6 +1,38 @@
 #include "blkpress/sim/world.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
+
 namespace blkpress::sim {
+
+namespace {
+
+Status make_zfs(World& world) {
+  const WorldOptions& options = world.options;
+  const auto write = options.write.parameters(options.zfs, world.host.memory_bytes(), world.host.cores());
+  if (!write) return write.error();
+  const auto read = options.read.parameters(options.zfs, world.host.memory_bytes(), options.write.rotational);
+  world.filesystem = std::make_unique<ZfsFilesystem>(world.scheduler, *world.processor, *world.device, *write, read,
+                                                     world.random(RandomStream::filesystem),
+                                                     world.random(RandomStream::filesystem_reads));
+  return ok();
+}
+
+Status make_filesystem(World& world) {
+  if (world.options.filesystem == "zfs") return make_zfs(world);
+  std::string names;
+  for (const std::string_view name : filesystems()) names += (names.empty() ? "" : ", ") + std::string(name);
+  return Error{ErrorKind::usage,
+               fmt::format("filesystem '{}' is unknown; there are {}", world.options.filesystem, names)};
+}
+
+}  // namespace
+
+std::span<const std::string_view> filesystems() {
+  static constexpr std::array<std::string_view, 1> kFilesystems = {"zfs"};
+  return kFilesystems;
+}
 
 Result<std::unique_ptr<World>> World::make(const WorldOptions& options) {
   auto world = std::make_unique<World>();
@@ -14,11 +46,8 @@ Result<std::unique_ptr<World>> World::make(const WorldOptions& options) {
   auto device = load_device(options.device_file, options.device_settings);
   if (!device) return device.error();
   world->device = std::move(*device);
-  const auto write = options.write.parameters(options.zfs, world->host.memory_bytes(), world->host.cores());
-  if (!write) return write.error();
   world->processor = std::make_unique<Processor>(world->scheduler, world->host.cores(), options.time_slice);
-  world->filesystem = std::make_unique<ZfsFilesystem>(world->scheduler, *world->processor, *world->device, *write,
-                                                      world->random(RandomStream::filesystem));
+  BLKPRESS_TRY(make_filesystem(*world));
   return world;
 }
 

@@ -50,4 +50,36 @@ Result<ZfsWriteParameters> ZfsWriteSettings::parameters(const ZfsOptions& option
   return parameters;
 }
 
+ZfsReadParameters ZfsReadParameters::defaults(ZfsVersion version, std::uint64_t memory_bytes, bool rotational) {
+  ZfsReadParameters parameters;
+  const bool since_2_3 = !version.before_feature_flags() && version >= ZfsVersion::release(2, 3);
+  const bool since_2_2 = !version.before_feature_flags() && version >= ZfsVersion::release(2, 2);
+  // module/os/linux/zfs/arc_os.c: half of memory; since 2.3 five eighths, or all but 1 GiB.
+  parameters.arc_max = memory_bytes / 2;
+  if (since_2_3) {
+    parameters.arc_max = std::max(memory_bytes / 8 * 5, memory_bytes > kGiB ? memory_bytes - kGiB : 0);
+  }
+  // module/zfs/dmu_zfetch.c: 8 MiB up to 2.1.5, later 64 MiB with a minimum of 4 MiB.
+  if (since_2_2) {
+    parameters.prefetch_distance = 64 * kMiB;
+    parameters.prefetch_min_distance = 4 * kMiB;
+  }
+  parameters.aggregation_limit = ZfsWriteParameters::defaults(version, memory_bytes, 1, rotational).aggregation_limit;
+  return parameters;
+}
+
+ZfsReadParameters ZfsReadSettings::parameters(const ZfsOptions& options, std::uint64_t memory_bytes,
+                                              bool rotational) const {
+  auto parameters = ZfsReadParameters::defaults(options.version, memory_bytes, rotational);
+  parameters.arc_max = arc_max.value_or(parameters.arc_max);
+  parameters.hit_time = hit_time;
+  parameters.scattered_share = scattered_share;
+  parameters.scattered_region_records = scattered_region_records;
+  parameters.scattered_run_records = scattered_run_records;
+  parameters.prefetch = prefetch;
+  parameters.promotes_prefetch = promotes_prefetch;
+  if (!aggregates) parameters.aggregation_limit = 0;
+  return parameters;
+}
+
 }  // namespace blkpress::sim

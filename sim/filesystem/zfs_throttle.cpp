@@ -1,17 +1,9 @@
 // How a write gets into the open transaction group: the dirty limit and dmu_tx_delay.
+#include <algorithm>
+
 #include "blkpress/sim/zfs_filesystem.hpp"
 
 namespace blkpress::sim {
-
-Duration UniformMixture::draw(Random& random) const {
-  if (parts.empty()) return {};
-  double u = random.uniform();
-  std::size_t chosen = 0;
-  while (chosen + 1 < parts.size() && u >= parts[chosen].probability) u -= parts[chosen++].probability;
-  const Part& part = parts[chosen];
-  const auto width = static_cast<std::uint64_t>(part.high_ns - part.low_ns + 1);
-  return {part.low_ns + static_cast<std::int64_t>(random.below(width))};
-}
 
 // module/zfs/dmu_tx.c, dmu_tx_delay: scale * (dirty - delay_min) / (max - dirty), capped. In integers, as there.
 Duration ZfsFilesystem::minimum_transaction_time() const {
@@ -52,6 +44,10 @@ Task ZfsFilesystem::write_record(Process& process, File file, std::uint64_t inde
 }
 
 void ZfsFilesystem::add_dirty(FileState& file, std::uint64_t index) {
+  if (file.readable) read_side_.written(*file.readable, index);
+  if (file.is_dirty.size() <= index) file.is_dirty.resize(std::max(index + 1, file.source->records()));
+  if (file.is_dirty[index]) return;
+  file.is_dirty[index] = true;
   if (dirty_open_ == 0) group_opened_ = scheduler_.now();
   file.dirty.push_back(index);
   dirty_ += file.record_bytes;

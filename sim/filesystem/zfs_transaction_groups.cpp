@@ -8,14 +8,17 @@
 namespace blkpress::sim {
 
 ZfsFilesystem::ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceModel& device,
-                             const ZfsWriteParameters& parameters, Random random)
+                             const ZfsWriteParameters& parameters, const ZfsReadParameters& read, Random random,
+                             Random read_random)
     : scheduler_(scheduler),
       processor_(processor),
       device_(device),
       parameters_(parameters),
       random_(random),
+      read_side_(scheduler, processor, device, read, read_random),
       space_(scheduler),
       sync_wanted_(scheduler),
+      group_synced_(scheduler),
       group_stored_(scheduler),
       compress_wanted_(scheduler) {
   BLKPRESS_ASSERT(parameters.dirty_data_max >= 2 * parameters.recordsize && parameters.compress_threads >= 1);
@@ -28,14 +31,36 @@ ZfsFilesystem::ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceM
 }
 
 FilesystemModel::File ZfsFilesystem::create(RecordSource& source) {
-  files_.push_back({&source, source.record_bytes(), {}});
+  files_.push_back({&source, source.record_bytes()});
   return files_.size() - 1;
+}
+
+FilesystemModel::File ZfsFilesystem::open(RecordSource& source, std::optional<std::uint64_t> resident) {
+  files_.push_back({&source, source.record_bytes()});
+  files_.back().readable = read_side_.add_file(source, resident);
+  return files_.size() - 1;
+}
+
+Task ZfsFilesystem::read_record(Process& process, File file, std::uint64_t index) {
+  BLKPRESS_ASSERT(file < files_.size() && files_[file].readable);
+  return read_side_.read_record(process, *files_[file].readable, index);
+}
+
+// module/zfs/txg.c, txg_wait_synced.
+Task ZfsFilesystem::sync(Process& process) {
+  const std::uint64_t wanted = groups_closed_ + (dirty_open_ > 0 ? 1 : 0);
+  while (groups_synced_ < wanted) {
+    sync_requested_ = true;
+    sync_wanted_.notify_one();
+    processor_.block(process.thread);
+    co_await group_synced_.wait();
+  }
 }
 
 // module/zfs/txg.c: a group closes zfs_txg_timeout after its first write, or when its dirty data reach the threshold.
 bool ZfsFilesystem::sync_is_due() const {
   if (dirty_open_ == 0) return false;
-  return dirty_open_ >= parameters_.dirty_data_max / 100 * parameters_.dirty_data_sync_percent ||
+  return sync_requested_ || dirty_open_ >= parameters_.dirty_data_max / 100 * parameters_.dirty_data_sync_percent ||
          scheduler_.now() - group_opened_ >= parameters_.txg_timeout;
 }
 
@@ -58,12 +83,15 @@ Task ZfsFilesystem::sync_loop() {
   while (true) {
     while (!sync_is_due()) co_await sync_wanted_.wait();
     dirty_open_ = 0;
+    sync_requested_ = false;
+    ++groups_closed_;
     // Four standard deviations are as far as it goes, so that time never runs backwards.
     const double deviation = std::clamp(draw_normal(random_), -4.0, 4.0);
     slowness_ppm_ = 1'000'000 + static_cast<std::int64_t>(parameters_.speed_variation * 1e6 * deviation);
     // dmu_objset_sync: file by file, each file's records in order.
     for (FileState& file : files_) {
       for (const std::uint64_t index : file.dirty) to_compress_.push_back({file.source, index, file.record_bytes});
+      for (const std::uint64_t index : file.dirty) file.is_dirty[index] = false;
       syncing_records_ += file.dirty.size();
       file.dirty.clear();
     }
@@ -72,6 +100,7 @@ Task ZfsFilesystem::sync_loop() {
     while (syncing_records_ > 0) co_await group_stored_.wait();
     co_await write_metadata(syncing_bytes_);
     ++groups_synced_;
+    group_synced_.notify_all();
   }
 }
 

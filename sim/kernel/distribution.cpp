@@ -80,4 +80,25 @@ Duration draw_exponential(Random& random, Duration mean) {
   return {static_cast<std::int64_t>(draw_exponential(random) * static_cast<double>(mean.ns) + 0.5)};
 }
 
+Duration UniformMixture::draw(Random& random) const {
+  if (parts.empty()) return {};
+  double u = random.uniform();
+  std::size_t chosen = 0;
+  while (chosen + 1 < parts.size() && u >= parts[chosen].probability) u -= parts[chosen++].probability;
+  const Part& part = parts[chosen];
+  const auto width = static_cast<std::uint64_t>(part.high_ns - part.low_ns + 1);
+  return {part.low_ns + static_cast<std::int64_t>(random.below(width))};
+}
+
+Duration QuantileTable::draw(Random& random) const {
+  if (points.empty()) return {};
+  const double u = random.uniform();
+  std::size_t i = 1;
+  while (i + 1 < points.size() && u > points[i].quantile) ++i;
+  const Point& low = points[i - 1];
+  const Point& high = points[i];
+  const double share = (u - low.quantile) / (high.quantile - low.quantile);
+  return {low.ns + static_cast<std::int64_t>(share * static_cast<double>(high.ns - low.ns))};
+}
+
 }  // namespace blkpress::sim

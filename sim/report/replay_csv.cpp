@@ -21,7 +21,7 @@ std::string pass_text(const Figure& figure) {
 std::string replay_csv(const ReplayReport& report) {
   std::vector<Column> columns;
   for (const char* title : {"experiment", "system", "config", "metric", "unit", "published", "simulated", "class",
-                            "error_percent", "bar_kind", "bar_value", "pass", "headline", "note"}) {
+                            "error_percent", "bar_kind", "bar_value", "pass", "headline", "note", "part"}) {
     columns.push_back({title});
   }
   if (!report.ranges.empty()) columns.insert(columns.end(), {{"seeds_low"}, {"seeds_high"}, {"seeds_passed"}});
@@ -41,7 +41,8 @@ std::string replay_csv(const ReplayReport& report) {
                                       bar_value(figure.bar),
                                       pass_text(figure),
                                       figure.headline ? "true" : "false",
-                                      figure.note};
+                                      figure.note,
+                                      figure.part};
     if (!report.ranges.empty()) {
       const SeedRange& range = report.ranges[i];
       cells.insert(cells.end(), {range.low, range.high, fmt::format("{}", range.passed)});

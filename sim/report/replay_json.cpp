@@ -37,7 +37,8 @@ Json figure_json(const Figure& figure) {
           {"pass", figure.pass ? Json(*figure.pass) : Json(nullptr)},
           {"passed_by", figure.pass != true ? Json(nullptr) : Json(figure.by_cumulative_share ? "cumulative" : "bar")},
           {"headline", figure.headline},
-          {"note", figure.note}};
+          {"note", figure.note},
+          {"part", figure.part}};
 }
 
 Json summary_json(const ReplayReport& report) {

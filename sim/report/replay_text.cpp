@@ -71,7 +71,7 @@ std::string overview_table(const std::vector<const Figure*>& figures, bool notes
                {""}});
   std::vector<std::string> lines;
   for (const Figure* figure : figures) {
-    table.add_row({figure->experiment, figure->config, figure->metric, figure->published,
+    table.add_row({figure->experiment, figure->run(), figure->metric, figure->published,
                    figure->simulated.value_or("-"), error_text(*figure), bar_text(figure->bar),
                    figure->simulated && is_miss(*figure) ? "miss" : ""});
     lines.push_back(notes ? figure->note : "");
@@ -171,15 +171,15 @@ std::string experiment_tables(const ReplayReport& report, const std::string& id,
     if (figure.experiment != id) continue;
     if (!is_shown(figure, options)) {
       ++hidden;
-    } else if (std::find(runs.begin(), runs.end(), figure.config) == runs.end()) {
-      runs.push_back(figure.config);
+    } else if (std::find(runs.begin(), runs.end(), figure.run()) == runs.end()) {
+      runs.push_back(figure.run());
     }
   }
   for (const std::string& run : runs) {
     std::vector<std::size_t> figures;
     for (std::size_t i = 0; i < report.figures.size(); ++i) {
       const Figure& figure = report.figures[i];
-      if (figure.experiment == id && figure.config == run && is_shown(figure, options)) figures.push_back(i);
+      if (figure.experiment == id && figure.run() == run && is_shown(figure, options)) figures.push_back(i);
     }
     text += wrapped(run, "  ") + run_table(report, figures);
   }

@@ -4,75 +4,80 @@
 #include <charconv>
 #include <deque>
 
+#include "blkpress/fio_buffers.hpp"
 #include "blkpress/sim/fio_job.hpp"
 #include "blkpress/sim/record_sampler.hpp"
 #include "blkpress/text_file.hpp"
+#include "workload/fio_limits.hpp"
 #include "workload/workload_runs.hpp"
 
 namespace blkpress::sim {
 
 namespace {
 
-// What fio itself costs, and what it prints that no model knows.
-struct FioCosts {
+struct FioSettings {
   Duration user_per_io{};    // fio's own code between two I/Os
   Duration system_per_io{};  // as getrusage(2) counts; the part that delays an I/O is the filesystem's copy time
   Duration fork_stagger{};   // from the start of one job to the next
+  std::uint64_t sample = 0;  // records of a file that are compressed for real
+  // What lies in memory when a job starts that reads: so many bytes of the last file, for good. Unset: what the cache
+  // kept of the files while fio laid them out, and it evicts.
+  std::optional<std::uint64_t> resident;
 };
 
 // One job: its file, its process, its statistics.
 struct RunningJob {
   const FioJob* job;
-  std::unique_ptr<RecordContent> content;
+  std::unique_ptr<RecordContent> content;         // of its writes
+  std::unique_ptr<RecordContent> layout_content;  // of its file before it starts, when it reads
   std::unique_ptr<RecordSampler> records;
+  std::unique_ptr<RecordSampler> layout;
   FilesystemModel::File file = 0;
   Process process;
-  FioJobStatistics statistics;
+  std::optional<FioJobStatistics> statistics;
 };
 
-Task fio_process(World& world, RunningJob& running, const FioCosts& costs) {
-  const std::uint64_t block = running.job->io.access.block_sizes[1].max;
-  const std::uint64_t records_per_io = block / world.options.zfs.recordsize;
-  for (std::uint64_t index = 0; index < running.records->records(); index += records_per_io) {
+// A run is to end within minutes: more I/Os than this end it with an error.
+constexpr std::uint64_t kMostIos = 100'000'000;
+
+Task fio_process(World& world, RunningJob& running, const FioSettings& settings, std::uint64_t& issued) {
+  const Instant begin = world.scheduler.now();
+  const std::uint64_t record = world.options.zfs.recordsize;
+  FioOffsets offsets(running.job->io);
+  while (const std::optional<FioIo> io = offsets.next()) {
     const Instant start = world.scheduler.now();
-    for (std::uint64_t i = 0; i < records_per_io; ++i) {
-      co_await world.filesystem->write_record(running.process, running.file, index + i);
+    const auto runtime = nanoseconds(static_cast<std::int64_t>(running.job->runtime_ns));
+    if ((runtime.ns > 0 && start - begin >= runtime) || ++issued > kMostIos) break;
+    for (std::uint64_t at = io->offset; at < io->offset + io->length; at += record) {
+      if (io->direction == FioDirection::read) {
+        co_await world.filesystem->read_record(running.process, running.file, at / record);
+      } else {
+        co_await world.filesystem->write_record(running.process, running.file, at / record);
+      }
     }
-    running.statistics.record(FioDirection::write, start, world.scheduler.now(), block);
-    running.statistics.add_cpu(costs.user_per_io, costs.system_per_io);
-    co_await world.processor->run(running.process.thread, costs.user_per_io);
+    running.statistics->record(io->direction, start, world.scheduler.now(), io->length);
+    running.statistics->add_cpu(settings.user_per_io, settings.system_per_io);
+    co_await world.processor->run(running.process.thread, settings.user_per_io);
   }
   world.processor->block(running.process.thread);
   const Processor::Thread& thread = running.process.thread;
-  running.statistics.add_context_switches(thread.voluntary_switches + thread.involuntary_switches);
-  running.statistics.finish(world.scheduler.now());
+  running.statistics->add_context_switches(thread.voluntary_switches + thread.involuntary_switches);
+  running.statistics->finish(world.scheduler.now());
 }
 
-// The subset that is simulated: whole records, written in sequence, one at a time.
-Status check(const FioJob& job, std::uint64_t recordsize, const std::string& name) {
-  const auto refuse = [&](const std::string& what) {
-    return Error{ErrorKind::usage, fmt::format("{}: job {}: {}", name, job.name, what)};
-  };
-  const FioAccess& access = job.io.access;
-  if (access.reads || access.random || access.sequence != 0) return refuse("only rw=write is simulated");
-  const FioBlockSizes& blocks = access.block_sizes[1];
-  if (blocks.min != blocks.max || !blocks.split.empty()) return refuse("only one block size is simulated");
-  if (blocks.max > 64 * kMiB) return refuse(fmt::format("bs={} is more than 64 MiB", blocks.max));
-  if (blocks.max % recordsize != 0) {
-    return refuse(fmt::format("bs={} is not a multiple of the recordsize {}", blocks.max, recordsize));
+// Before its jobs start, fio writes the files that they will read, one after another, and waits for each to be on disk
+// (create_fsync=1).
+Task lay_out_files(World& world, std::deque<RunningJob>& jobs) {
+  Process process;
+  for (RunningJob& running : jobs) {
+    if (!running.layout) continue;
+    const FilesystemModel::File file = world.filesystem->create(*running.layout);
+    for (std::uint64_t index = 0; index < running.layout->records(); ++index) {
+      co_await world.filesystem->write_record(process, file, index);
+    }
+    co_await world.filesystem->sync(process);
   }
-  if (access.size == 0 || access.size % blocks.max != 0) {
-    return refuse(fmt::format("size={} is not a multiple of bs={}", access.size, blocks.max));
-  }
-  if (job.asynchronous) return refuse(fmt::format("ioengine={} is not simulated; psync, sync, pvsync are", job.engine));
-  if (access.time_based || access.loops != 1 || access.number_ios != 0 || access.io_size != 0 || job.runtime_ns != 0 ||
-      job.ramp_time_ns != 0 || job.start_delay_ns != 0) {
-    return refuse("time_based, runtime, ramp_time, startdelay, loops, number_ios and io_size are not simulated");
-  }
-  if (job.sync || job.fsync != 0 || job.fdatasync != 0 || job.end_fsync || job.fsync_on_close || job.stonewall) {
-    return refuse("sync, fsync, fdatasync, end_fsync, fsync_on_close and stonewall are not simulated");
-  }
-  return ok();
+  world.processor->block(process.thread);
 }
 
 Result<FioJobs> read_jobs(const std::string& path, const std::string& version) {
@@ -101,7 +106,8 @@ std::string size_option(std::uint64_t bytes) {
 // What the job file asked for, as parsed.
 std::vector<PrintedNumber> printed_options(const std::vector<FioJob>& jobs) {
   const FioJob& job = jobs.front();
-  return {{"fio.option.bs", size_option(job.io.access.block_sizes[1].max)},
+  const std::size_t direction = job.io.access.writes ? 1 : 0;
+  return {{"fio.option.bs", size_option(job.io.access.block_sizes[direction].max)},
           {"fio.option.iodepth", fmt::format("{}", job.iodepth)},
           {"fio.option.numjobs", fmt::format("{}", jobs.size())},
           {"fio.option.size", size_option(job.io.access.size)},
@@ -109,24 +115,56 @@ std::vector<PrintedNumber> printed_options(const std::vector<FioJob>& jobs) {
           {"fio.option.ioengine", job.engine}};
 }
 
-Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const FioCosts& costs, std::uint64_t sample) {
+Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const FioSettings& settings) {
   std::uint64_t bytes = 0;
-  for (const FioJob& job : jobs.jobs) bytes += std::min(job.io.access.size, kTiB);
+  for (const FioJob& job : jobs.jobs) bytes += std::min(job.io.access.offset + job.io.access.size, kTiB);
   if (bytes / world.options.zfs.recordsize > kMostRecords) {
-    return Error{ErrorKind::usage, fmt::format("the jobs write {} records, more than the {} that are simulated",
+    return Error{ErrorKind::usage, fmt::format("the jobs' files have {} records, more than the {} that are simulated",
                                                bytes / world.options.zfs.recordsize, kMostRecords)};
   }
   std::deque<RunningJob> running;
   for (const FioJob& job : jobs.jobs) {
-    const Instant start = Instant{} + costs.fork_stagger * static_cast<std::int64_t>(running.size());
-    RunningJob& next = running.emplace_back(
-        RunningJob{&job, fio_write_content(job.io, 1'000'000), nullptr, 0, {}, FioJobStatistics({.start = start})});
-    auto records = RecordSampler::make(*world.policy, world.host, *next.content, job.io.access.size, sample);
-    if (!records) return records.error();
-    next.records = std::move(*records);
-    next.file = world.filesystem->create(*next.records);
+    RunningJob& next = running.emplace_back();
+    next.job = &job;
+    const std::uint64_t length = job.io.access.offset + job.io.access.size;
+    if (job.io.access.writes) {
+      next.content = fio_write_content(job.io, 1'000'000);
+      auto records = RecordSampler::make(*world.policy, world.host, *next.content, length, settings.sample);
+      if (!records) return records.error();
+      next.records = std::move(*records);
+    }
+    if (!fio_lays_out(job.io)) continue;
+    next.layout_content = fio_layout_content(job.io, world.policy->unit_bytes(length));
+    auto layout = RecordSampler::make(*world.policy, world.host, *next.layout_content, length, settings.sample);
+    if (!layout) return layout.error();
+    next.layout = std::move(*layout);
   }
   return running;
+}
+
+// Files in the order of the jobs, as they were laid out.
+void open_files(World& world, std::deque<RunningJob>& jobs, const FioSettings& settings) {
+  for (RunningJob& running : jobs) {
+    if (!running.layout) {
+      running.file = world.filesystem->create(*running.records);
+      continue;
+    }
+    std::optional<std::uint64_t> resident;
+    if (settings.resident) {
+      resident = &running == &jobs.back() ? *settings.resident / running.layout->record_bytes() : 0;
+    }
+    running.file = world.filesystem->open(*running.layout, resident);
+  }
+}
+
+FioSettings read_settings(WorkloadSettings& given) {
+  FioSettings settings;
+  settings.user_per_io = duration_of(given.number("user_us_per_io", 0, 1e6, 0.0) * 1e-6);
+  settings.system_per_io = duration_of(given.number("system_us_per_io", 0, 1e6, 0.0) * 1e-6);
+  settings.fork_stagger = duration_of(given.number("fork_stagger_ms", 0, 1e4, 0.0) * 1e-3);
+  settings.sample = given.count("sample", 1, kMiB, 8);
+  if (given.has("resident_mib")) settings.resident = given.count("resident_mib", 0, 1 << 24) * kMiB;
+  return settings;
 }
 
 }  // namespace
@@ -134,35 +172,41 @@ Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const 
 Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
   const std::string path = settings.path("job");
   const std::string version = settings.text("fio_version", "3.33");
-  FioCosts costs;
-  costs.user_per_io = duration_of(settings.number("user_us_per_io", 0, 1e6, 0.0) * 1e-6);
-  costs.system_per_io = duration_of(settings.number("system_us_per_io", 0, 1e6, 0.0) * 1e-6);
-  costs.fork_stagger = duration_of(settings.number("fork_stagger_ms", 0, 1e4, 0.0) * 1e-3);
-  const std::uint64_t sample = settings.count("sample", 1, kMiB, 8);
+  const FioSettings fio = read_settings(settings);
   const std::uint64_t pid = settings.count("pid", 0, UINT32_MAX, 0);
   const std::string end_time = settings.text("end_time", "");
   BLKPRESS_TRY(settings.status());
   auto jobs = read_jobs(path, version);
   if (!jobs) return jobs.error();
   if (jobs->jobs.empty()) return Error{ErrorKind::usage, fmt::format("{}: no job", path)};
-  for (const FioJob& job : jobs->jobs) BLKPRESS_TRY(check(job, world.options.zfs.recordsize, path));
-  auto running = prepare(world, *jobs, costs, sample);
+  for (const FioJob& job : jobs->jobs) BLKPRESS_TRY(check_fio_job(job, world, path));
+  auto running = prepare(world, *jobs, fio);
   if (!running) return running.error();
 
-  Instant start;
+  world.scheduler.spawn(lay_out_files(world, *running));
+  BLKPRESS_TRY(world.run());
+  const Duration layout_time = world.scheduler.now() - Instant{};
+  open_files(world, *running, fio);
+  Instant start = world.scheduler.now();
+  std::uint64_t issued = 0;
   for (RunningJob& job : *running) {
-    world.scheduler.spawn_at(start, fio_process(world, job, costs));
-    start = start + costs.fork_stagger;
+    job.statistics.emplace(FioJobStatistics::Options{.start = start});
+    world.scheduler.spawn_at(start, fio_process(world, job, fio, issued));
+    start = start + fio.fork_stagger;
   }
   BLKPRESS_TRY(world.run());
+  if (issued > kMostIos) {
+    return Error{ErrorKind::usage, fmt::format("{}: the jobs issue more than {} I/Os", path, kMostIos)};
+  }
 
   WorkloadResult result;
   std::vector<FioJobStatistics> statistics;
   for (const RunningJob& job : *running) {
-    statistics.push_back(job.statistics);
-    result.files.push_back(job.records->account());
-    result.records += job.records->records();
-    result.records_compressed_for_real += job.records->compressed_for_real();
+    statistics.push_back(*job.statistics);
+    const RecordSampler& records = job.records ? *job.records : *job.layout;
+    result.files.push_back(records.account());
+    result.records += records.records();
+    result.records_compressed_for_real += records.compressed_for_real();
   }
   FioGroup group = fio_group(statistics);
   group.name = jobs->jobs.front().name;
@@ -170,8 +214,13 @@ Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
   group.pid = pid;
   group.end_time = end_time;
   result.options = printed_options(jobs->jobs);
-  for (const FioFigure& figure : fio_figures(group)) result.numbers.push_back({figure.metric, figure.value});
+  for (const FioFigure& figure : fio_figures(group)) {
+    result.numbers.push_back({figure.metric, figure.value, figure.unit});
+  }
   result.text = fio_group_text(group);
+  if (layout_time.ns > 0) {
+    result.notes.push_back(fmt::format("fio lays its files out before, in {:.1f} s", in_seconds(layout_time)));
+  }
   result.fio = std::move(group);
   return result;
 }

@@ -16,6 +16,10 @@ const std::string* WorkloadSettings::find(std::string_view key) {
   return nullptr;
 }
 
+bool WorkloadSettings::has(std::string_view key) const {
+  return std::any_of(values_.begin(), values_.end(), [&](const auto& setting) { return setting.first == key; });
+}
+
 void WorkloadSettings::fail(std::string message) {
   if (error_.empty()) error_ = source_ + ": " + std::move(message);
 }

@@ -173,9 +173,7 @@ void check_zstd(std::size_t step) {
 
 }  // namespace
 
-TEST_CASE("codec golden: the file of lengths is complete") {
-  CHECK(golden_rows().size() == 212'578);
-}
+TEST_CASE("codec golden: the file of lengths is complete") { CHECK(golden_rows().size() == 212'578); }
 
 TEST_CASE("codec golden: lz4, lzjb and zle give OpenZFS's length for every record under every capacity") {
   const auto [differing, looked_at] = count_differing(is_own, 1);

@@ -91,7 +91,8 @@ TEST_CASE("experiment: runs that would not end are refused") {
                      "cpu_us_per_block = 1 }\n") ==
         "a file of 2147483648 records of 512 bytes is more than the 20000000 that are simulated");
   data.write("experiments/x/job.fio", "[job]\nrw=write\nioengine=psync\nbs=128k\nsize=1t\nnumjobs=4096\n");
-  CHECK(data.message("", "", kFio) == "the jobs write 34359738368 records, more than the 20000000 that are simulated");
+  CHECK(data.message("", "", kFio) ==
+        "the jobs' files have 34359738368 records, more than the 20000000 that are simulated");
 }
 
 TEST_CASE("experiment: numbers that leave the range of virtual time end the run with a line") {

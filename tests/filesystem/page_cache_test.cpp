@@ -32,6 +32,7 @@ class RawPages final : public RecordSource {
  public:
   StoredRecord record(std::uint64_t) override { return {}; }
   [[nodiscard]] std::uint32_t record_bytes() const override { return kPageBytes; }
+  [[nodiscard]] std::uint64_t records() const override { return 1; }
 };
 
 PageCacheParameters plain() {

@@ -20,7 +20,8 @@ WriteBench::WriteBench(const WriteBenchOptions& options) {
   Processor processor(scheduler, 2, milliseconds(3));
   ConstantRateDevice device(options.bytes_per_second);
   UniformSource source(options.kind, options.psize, options.compress_time);
-  ZfsFilesystem filesystem(scheduler, processor, device, options.write, Random(options.seed, 1));
+  ZfsFilesystem filesystem(scheduler, processor, device, options.write, ZfsReadParameters{}, Random(options.seed, 1),
+                           Random(options.seed, 4));
   std::deque<Process> processes(options.writers);
   std::vector<FioJobStatistics> statistics(options.writers, FioJobStatistics(FioJobStatistics::Options{}));
   for (std::uint32_t i = 0; i < options.writers; ++i) {

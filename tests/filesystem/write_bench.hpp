@@ -35,6 +35,7 @@ class UniformSource final : public RecordSource {
   }
   StoredRecord record(std::uint64_t) override { return record_; }
   [[nodiscard]] std::uint32_t record_bytes() const override { return record_.outcome.lsize; }
+  [[nodiscard]] std::uint64_t records() const override { return 1; }
 
  private:
   StoredRecord record_;

@@ -47,7 +47,9 @@ const std::map<std::string, Names> kPublicHeaders = {
     {"device", {"sim/device", "sim/device_queue"}},
     {"host", {"sim/host", "sim/processor"}},
     {"report", {"sim/figure", "sim/fio_statistics", "sim/replay_report", "sim/table"}},
-    {"filesystem", {"sim/filesystem", "sim/page_cache", "sim/record_sampler", "sim/world", "sim/zfs_filesystem"}},
+    {"filesystem",
+     {"sim/filesystem", "sim/page_cache", "sim/record_sampler", "sim/world", "sim/zfs_filesystem",
+      "sim/zfs_read_side"}},
     {"workload", {"sim/fio_job", "sim/workload"}},
     {"experiment", {"sim/experiment"}},
 };

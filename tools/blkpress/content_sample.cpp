@@ -2,6 +2,7 @@
 
 #include "blkpress/corpus.hpp"
 #include "blkpress/fio_buffers.hpp"
+#include "blkpress/record_content.hpp"
 #include "blkpress/result.hpp"
 
 namespace blkpress::tool {
@@ -10,17 +11,32 @@ namespace {
 // Any seed will do; it is fixed so that a table can be measured again.
 constexpr std::uint64_t kSeed = 20220118;
 
-// What `fio --rw=write --bs=128k` hands to write(2): a buffer that each job fills once, with the offset and the time
-// scrambled into every 512 bytes of it for each write. Every record is of another job, for the fill decides much of
-// what a codec makes of it. The times are those of a run that writes 140 MiB/s.
-std::vector<std::byte> fio_job_buffers(FioFill fill, std::size_t records) {
+FioIoOptions fio_job(FioFill fill, bool reads) {
   FioIoOptions options;
-  options.access.reads = false;
-  options.access.writes = true;
+  options.access.reads = reads;
+  options.access.writes = !reads;
   options.access.size = kGiB;
   for (FioBlockSizes& sizes : options.access.block_sizes) sizes = {kSampleRecordBytes, kSampleRecordBytes, {}};
   options.content.fill = fill;
   BLKPRESS_ASSERT(check(options).has_value());
+  return options;
+}
+
+// What `fio --rw=read --bs=128k` lays out before it reads: every block filled anew, nothing scrambled.
+std::vector<std::byte> fio_layout_blocks(FioFill fill, std::size_t records) {
+  const auto content = fio_layout_content(fio_job(fill, true), kSampleRecordBytes);
+  std::vector<std::byte> bytes(records * kSampleRecordBytes);
+  for (std::size_t i = 0; i < records; ++i) {
+    content->fill(i, ByteSpan(bytes).subspan(i * kSampleRecordBytes, kSampleRecordBytes));
+  }
+  return bytes;
+}
+
+// What `fio --rw=write --bs=128k` hands to write(2): a buffer that each job fills once, with the offset and the time
+// scrambled into every 512 bytes of it for each write. Every record is of another job, for the fill decides much of
+// what a codec makes of it. The times are those of a run that writes 140 MiB/s.
+std::vector<std::byte> fio_job_buffers(FioFill fill, std::size_t records) {
+  FioIoOptions options = fio_job(fill, false);
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i < records; ++i) {
     options.seeding.job = static_cast<std::uint32_t>(i + 1);
@@ -53,6 +69,8 @@ std::vector<ContentSample> content_samples(std::size_t records) {
   std::vector<ContentSample> samples;
   samples.push_back({"fio-3.29", fio_job_buffers(FioFill::up_to_3_30, records)});
   samples.push_back({"fio-3.33", fio_job_buffers(FioFill::since_3_32, records)});
+  samples.push_back({"fio-3.29-layout", fio_layout_blocks(FioFill::up_to_3_30, records)});
+  samples.push_back({"fio-3.33-layout", fio_layout_blocks(FioFill::since_3_32, records)});
   samples.push_back({"urandom", generate_random(size, kSeed)});
   samples.push_back({"zeros", std::vector<std::byte>(size)});
   samples.push_back({"text", generate_text(size, kSeed)});

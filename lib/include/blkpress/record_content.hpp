@@ -22,7 +22,8 @@ class RecordContent {
   // bytes.
   virtual void fill(std::uint64_t index, ByteSpan record) = 0;
 
-  // What a codec's time on it is looked up by: "urandom", "zeros", "fio-3.29", "bitmap", "database", "text".
+  // What a codec's time on it is looked up by: "urandom", "zeros", "fio-3.29", "fio-3.29-layout", "bitmap", "database",
+  // "text".
   [[nodiscard]] virtual std::string_view cost_class() const = 0;
 };
 
@@ -32,6 +33,9 @@ std::unique_ptr<RecordContent> random_content(std::uint64_t seed);
 // What one fio job writes into its file, when its I/Os are as large as the records: the buffer of the record's write,
 // scrambled with a start time that grows by ns_per_io from write to write. options must pass check() and write.
 std::unique_ptr<RecordContent> fio_write_content(const FioIoOptions& options, std::uint64_t ns_per_io);
+// What fio writes into the file of a job that reads, before the job starts: see FioLayout. record_bytes: of
+// every record but the last. options must pass check().
+std::unique_ptr<RecordContent> fio_layout_content(const FioIoOptions& options, std::uint64_t record_bytes);
 
 // By name: "zeros", "urandom", "bitmap" (knob: see bitmap_content), "database" (knob: see database_content). Errors:
 // usage, with the names that exist.

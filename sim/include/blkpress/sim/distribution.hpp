@@ -5,6 +5,9 @@
 // contraction). Threads: pure functions; a Random belongs to one thread.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "blkpress/random.hpp"
 #include "blkpress/sim/time.hpp"
 
@@ -27,5 +30,26 @@ Duration draw_uniform(Random& random, Duration low, Duration high);
 
 // An exponentially distributed time of that mean, rounded to the nearest nanosecond.
 Duration draw_exponential(Random& random, Duration mean);
+
+// A mixture of uniform distributions, in nanoseconds: cheap, and the same on every machine.
+struct UniformMixture {
+  struct Part {
+    std::int64_t low_ns;
+    std::int64_t high_ns;  // >= low_ns
+    double probability;    // all of them sum to 1
+  };
+  std::vector<Part> parts;  // empty: always zero
+  [[nodiscard]] Duration draw(Random& random) const;
+};
+
+// A distribution given by its quantiles, linear in between; in nanoseconds.
+struct QuantileTable {
+  struct Point {
+    double quantile;  // 0 to 1, rising; the first is 0, the last is 1
+    std::int64_t ns;  // not falling
+  };
+  std::vector<Point> points;  // empty: always zero; else two or more
+  [[nodiscard]] Duration draw(Random& random) const;
+};
 
 }  // namespace blkpress::sim

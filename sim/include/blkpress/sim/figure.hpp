@@ -48,6 +48,7 @@ std::string_view to_string(Bar::Kind kind);
 struct Figure {
   std::string experiment;  // blkpress's id: "vps-zfs-fio"
   std::string system;
+  std::string part;  // of the document, where it has several: "seqwrite"; else empty
   std::string config;
   std::string metric;
   std::string unit;
@@ -60,6 +61,9 @@ struct Figure {
   bool by_cumulative_share = false;     // inside by the cumulative shares at a bin's bounds, not by the bar itself
   bool headline = false;                // one of the documents' headline predictions, shown first
   std::string note;                     // why it is not modelled, or what a miss would need
+
+  // "seqwrite lz4": what a reader calls the run.
+  [[nodiscard]] std::string run() const { return part.empty() ? config : part + " " + config; }
 };
 
 // Fills error_percent and pass of a figure from its published and simulated values and its bar.

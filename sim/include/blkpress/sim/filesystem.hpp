@@ -1,12 +1,13 @@
-// Filesystems in virtual time: what a write has to wait for.
+// Filesystems in virtual time: what a read or a write has to wait for.
 //
-// A FilesystemModel takes the writes of simulated processes, stores their records on a device model and says when each
-// call returns. What a record becomes is decided by lib/policy, on real bytes, through a RecordSource.
+// A FilesystemModel takes the calls of simulated processes, moves records between memory and a device model and says
+// when each call returns. What a record becomes is decided by lib/policy, on real bytes, through a RecordSource.
 // Threads: those of the Scheduler.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "blkpress/ledger.hpp"
 #include "blkpress/record.hpp"
@@ -19,7 +20,8 @@ namespace blkpress::sim {
 // One record on its way to the device.
 struct StoredRecord {
   RecordOutcome outcome;
-  Duration compress_time{};  // CPU time of the filesystem's compressing thread
+  Duration compress_time{};    // CPU time of the filesystem's compressing thread
+  Duration decompress_time{};  // CPU time of a read; nothing for what is not stored compressed
 };
 
 // What a file contains, record by record. record() may be called in any order and must always answer the same.
@@ -29,6 +31,8 @@ class RecordSource {
   virtual StoredRecord record(std::uint64_t index) = 0;
   // lsize of each record, in bytes.
   [[nodiscard]] virtual std::uint32_t record_bytes() const = 0;
+  // How many records the file has.
+  [[nodiscard]] virtual std::uint64_t records() const = 0;
 };
 
 // A simulated process: the thread that it runs in.
@@ -48,6 +52,20 @@ class FilesystemModel {
   // writes less than a record at a time calls once per record, with the CPU time of all its calls already spent: the
   // record is dirtied once either way.
   virtual Task write_record(Process& process, File file, std::uint64_t index) = 0;
+
+  // Whether sync(), open() and read_record() may be called.
+  [[nodiscard]] virtual bool reads() const { return false; }
+
+  // Returns when all that was written before the call is on the device.
+  virtual Task sync(Process& process);
+
+  // A file that is there already: its records lie on the device, behind those of the files opened before it. resident:
+  // so many of its first records are in memory, and what is in memory stays there; unset: as the cache would keep them
+  // when the files were written one after another, and it evicts.
+  virtual File open(RecordSource& source, std::optional<std::uint64_t> resident);
+
+  // Reads one whole record of an opened file and returns when read(2) would.
+  virtual Task read_record(Process& process, File file, std::uint64_t index);
 
   // Bytes that were written and are not on the device yet.
   [[nodiscard]] virtual std::uint64_t dirty_bytes() const = 0;

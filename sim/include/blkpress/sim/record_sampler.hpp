@@ -22,8 +22,9 @@ inline constexpr std::uint64_t kMostRecords = 20'000'000;
 
 class RecordSampler final : public RecordSource {
  public:
-  // bytes: length of the file. content fills any record of it. sample: at most so many records are compressed. compress
-  // time: what the host's table says for content.cost_class(), nothing for holes, which no codec sees. Errors: usage,
+  // bytes: length of the file. content fills any record of it. sample: at most so many records are compressed.
+  // Compress and decompress times: what the host's table says for content.cost_class(); nothing for holes, which no
+  // codec sees, and no decompression of what is stored raw. Errors: usage,
   // when the table lacks the codec on that content.
   static Result<std::unique_ptr<RecordSampler>> make(const ZfsPolicy& policy, const HostModel& host,
                                                      RecordContent& content, std::uint64_t bytes, std::uint64_t sample);
@@ -31,7 +32,7 @@ class RecordSampler final : public RecordSource {
   StoredRecord record(std::uint64_t index) override;
 
   [[nodiscard]] std::uint32_t record_bytes() const override { return policy_.unit_bytes(bytes_); }
-  [[nodiscard]] std::uint64_t records() const { return records_; }
+  [[nodiscard]] std::uint64_t records() const override { return records_; }
   // Records of the sample that a codec saw: none with compression off, no holes.
   [[nodiscard]] std::uint64_t compressed_for_real() const;
   // The whole file's account, indirect blocks included; the findings of the sample stand for the rest.
@@ -45,6 +46,7 @@ class RecordSampler final : public RecordSource {
   std::uint64_t bytes_;
   std::uint64_t records_ = 0;
   Duration compress_time_{};
+  Duration decompress_time_{};
   std::vector<RecordFinding> sample_;
 };
 

@@ -32,6 +32,7 @@ class WorkloadSettings {
   [[nodiscard]] std::uint64_t count(std::string_view key, std::uint64_t low, std::uint64_t high,
                                     std::optional<std::uint64_t> otherwise = {});
   [[nodiscard]] std::string path(std::string_view key);
+  [[nodiscard]] bool has(std::string_view key) const;
   // The first error among all that was read, or that of a setting that nobody asked for.
   [[nodiscard]] Status status() const;
 
@@ -47,14 +48,16 @@ class WorkloadSettings {
 };
 
 struct PrintedNumber {
-  std::string metric;  // "dd.seconds"
-  std::string value;   // as the program prints it
+  std::string metric;     // "dd.seconds"
+  std::string value;      // as the program prints it
+  std::string unit = {};  // the one printed beside it, where the program chooses it by size: "usec", "MiB/s"
 };
 
 struct WorkloadResult {
   std::vector<PrintedNumber> numbers;
   std::vector<PrintedNumber> options;  // fio: what the job file asks for, "fio.option.bs"
   std::string text;                    // what the program printed
+  std::vector<std::string> notes;      // what else is worth knowing, one sentence each
   std::optional<FioGroup> fio;
   std::vector<ObjectSums> files;  // what was written, as the filesystem accounts for it
   std::uint64_t records_compressed_for_real = 0;

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "blkpress/sim/device.hpp"
@@ -21,16 +23,22 @@ struct WorldOptions {
   std::string device_file;                          // data/devices/….toml
   std::vector<DeviceSetting> device_settings = {};  // in place of the file's
   ZfsOptions zfs = {};
+  // Which of filesystems() is simulated, by name.
+  std::string filesystem = "zfs";
   ZfsWriteSettings write = {};
+  ZfsReadSettings read = {};
   Duration time_slice = milliseconds(3);
   std::uint64_t seed = 1;
 };
 
 // Streams of the seed, one per component.
-enum class RandomStream : std::uint64_t { filesystem = 1, workload = 2, content = 3 };
+enum class RandomStream : std::uint64_t { filesystem = 1, workload = 2, content = 3, filesystem_reads = 4 };
 
 // No simulation takes more virtual time: what needs more is a mistake in its numbers.
 inline constexpr Duration kLongestRun = seconds(100 * 86400);
+
+// The names that WorldOptions::filesystem may have, in the order of the documentation.
+std::span<const std::string_view> filesystems();
 
 struct World {
   // Errors: those of the files it reads and of the options.
@@ -45,7 +53,7 @@ struct World {
   Scheduler scheduler;
   std::unique_ptr<Processor> processor;
   std::unique_ptr<DeviceModel> device;
-  std::unique_ptr<ZfsFilesystem> filesystem;
+  std::unique_ptr<FilesystemModel> filesystem;
 
   [[nodiscard]] Random random(RandomStream stream) const {
     return Random(options.seed, static_cast<std::uint64_t>(stream));

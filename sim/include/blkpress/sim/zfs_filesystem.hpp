@@ -1,4 +1,5 @@
-// Filesystem zfs, write side: dirty limit, write throttle, transaction groups, compressing threads, vdev queue.
+// Filesystem zfs. Write side: dirty limit, write throttle, transaction groups, compressing threads, vdev queue. The
+// read side is zfs_read_side.hpp.
 //
 // docs/models.md explains the mechanisms and has the ablation that shows what each one does.
 // Threads: those of the Scheduler.
@@ -13,22 +14,13 @@
 #include "blkpress/random.hpp"
 #include "blkpress/result.hpp"
 #include "blkpress/sim/device.hpp"
+#include "blkpress/sim/distribution.hpp"
 #include "blkpress/sim/filesystem.hpp"
 #include "blkpress/sim/resource.hpp"
+#include "blkpress/sim/zfs_read_side.hpp"
 #include "blkpress/zfs_policy.hpp"
 
 namespace blkpress::sim {
-
-// A mixture of uniform distributions, in nanoseconds: cheap, and the same on every machine.
-struct UniformMixture {
-  struct Part {
-    std::int64_t low_ns;
-    std::int64_t high_ns;  // >= low_ns
-    double probability;    // all of them sum to 1
-  };
-  std::vector<Part> parts;  // empty: always zero
-  [[nodiscard]] Duration draw(Random& random) const;
-};
 
 // OpenZFS's module parameters that matter for writes, and what the host adds.
 struct ZfsWriteParameters {
@@ -79,12 +71,16 @@ struct ZfsWriteSettings {
 
 class ZfsFilesystem final : public FilesystemModel {
  public:
-  // All references must outlive the model. random: a stream of its own.
+  // All references must outlive the model. random, read_random: streams of their own.
   ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceModel& device, const ZfsWriteParameters& parameters,
-                Random random);
+                const ZfsReadParameters& read, Random random, Random read_random);
 
   File create(RecordSource& source) override;
   Task write_record(Process& process, File file, std::uint64_t index) override;
+  Task sync(Process& process) override;
+  [[nodiscard]] bool reads() const override { return true; }
+  File open(RecordSource& source, std::optional<std::uint64_t> resident) override;
+  Task read_record(Process& process, File file, std::uint64_t index) override;
   [[nodiscard]] std::uint64_t dirty_bytes() const override { return dirty_; }
 
   // Totals since the start.
@@ -93,12 +89,15 @@ class ZfsFilesystem final : public FilesystemModel {
   [[nodiscard]] std::uint64_t device_writes() const { return device_writes_; }  // aggregated I/Os of data
   [[nodiscard]] std::uint64_t delayed_writes() const { return delayed_writes_; }
   [[nodiscard]] Duration compress_time() const { return compress_time_; }
+  [[nodiscard]] const ZfsReadSide& read_side() const { return read_side_; }
 
  private:
   struct FileState {
     RecordSource* source;
     std::uint32_t record_bytes;
-    std::vector<std::uint64_t> dirty;  // records of the open transaction group, in the order of writing
+    std::vector<std::uint64_t> dirty = {};  // records of the open transaction group, in the order of writing
+    std::vector<bool> is_dirty = {};        // by record: it is in dirty; writing it again changes nothing
+    std::optional<ZfsReadSide::File> readable = std::nullopt;
   };
   struct DirtyRecord {
     RecordSource* source;
@@ -140,6 +139,7 @@ class ZfsFilesystem final : public FilesystemModel {
   DeviceModel& device_;
   const ZfsWriteParameters parameters_;
   Random random_;
+  ZfsReadSide read_side_;
   std::vector<FileState> files_;
 
   std::uint64_t dirty_ = 0;       // of all transaction groups
@@ -150,6 +150,9 @@ class ZfsFilesystem final : public FilesystemModel {
   Instant group_opened_{};  // its first write: an empty group needs no sync
   bool timeout_armed_ = false;
   Condition sync_wanted_;
+  bool sync_requested_ = false;  // somebody waits for the open group: it closes at once
+  std::uint64_t groups_closed_ = 0;
+  Condition group_synced_;
   std::uint64_t syncing_records_ = 0;  // of the group that syncs: not yet stored
   std::uint64_t syncing_bytes_ = 0;    // psize stored so far
   Condition group_stored_;
