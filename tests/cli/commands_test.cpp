@@ -193,10 +193,10 @@ TEST_CASE("command calibrate: is tried only through its help here, as it measure
   CHECK(run_command({"calibrate", "--help"}).status == 0);
 }
 
-TEST_CASE("command: a full or closed standard output is an I/O error, not silence") {
+TEST_CASE("command: a full or closed standard output is an error, not silence") {
   const auto full = run_command({"codecs"}, {.environment = {}, .standard_output = "/dev/full"});
-  CHECK(full.status == 3);
+  CHECK(full.status == 5);
   CHECK(full.err == "blkpress: cannot write to standard output: No space left on device\n");
   const auto help = run_command({"help"}, {.environment = {}, .standard_output = "/dev/full"});
-  CHECK(help.status == 3);
+  CHECK(help.status == 5);
 }

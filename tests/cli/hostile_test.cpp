@@ -113,8 +113,34 @@ TEST_CASE("hostile: mistaken words and values get their one line") {
       {"output onto a directory", {"codecs", "--output", "@"}, 3, "cannot open @: Is a directory"},
       {"output onto a full device",
        {"codecs", "--output", "/dev/full"},
-       3,
+       5,
        "cannot write to /dev/full: No space left on device"},
+      {"output to nothing", {"codecs", "--output", ""}, 2, "--output '': needs a FILE"},
+      {"data in nothing", {"replay", "--list", "--data", ""}, 2, "--data '': needs a DIR"},
+      // Would take hours: the path is looked at first.
+      {"calibrate without a place",
+       {"calibrate", "--repetitions", "100000", "--records", "1024", "--output", "@/none/table"},
+       3,
+       "cannot create @/none/table: No such file or directory"},
+      {"calibrate onto a directory",
+       {"calibrate", "--repetitions", "100000", "--records", "1024", "--output", "@"},
+       3,
+       "cannot open @: Is a directory"},
+      {"too many rows",
+       {"estimate", "--compression", "lz4,zle,lzjb,gzip-1,gzip-2,gzip-3,gzip-4,gzip-5,gzip-6,gzip-7,gzip-8,gzip-9",
+        "--recordsize", "512,1K,2K,4K,8K,16K,32K,64K,128K,256K,512K,1M", "--ashift", "9,10,11,12,13,14,15", "@"},
+       2,
+       "estimate: 1008 rows (every combination of the lists) are asked for; at most 1000 are answered at once"},
+      {"help of two", {"help", "replay", "estimate"}, 2, "help takes one command, not 'estimate' too"},
+      {"help of none such", {"help", "reply"}, 2, "unknown command 'reply'; it is one of …"},
+      {"list of one",
+       {"replay", "--list", "x"},
+       2,
+       "--list and 'x': the list names every experiment; give one or the other"},
+      {"seeds past the last",
+       {"replay", "--all", "--seed", "18446744073709551615", "--seeds", "2"},
+       2,
+       "--seed 18446744073709551615 --seeds 2: the last seed is above 18446744073709551615"},
       {"no experiment", {"replay"}, 2, "replay: name experiments or give --all (blkpress replay --list names them)"},
       {"all and one", {"replay", "--all", "x"}, 2, "--all and 'x': give one or the other"},
       {"unknown experiment", {"replay", "no-such"}, 2, "experiment 'no-such' is unknown; there are …"},
@@ -144,7 +170,7 @@ TEST_CASE("hostile: names with newlines and invalid UTF-8 are read, and the JSON
   const auto run = run_command({"estimate", "--format", "json", scratch.path()},
                                {.environment = {}, .standard_output = {}, .unprivileged = true});
   CHECK(run.status == 1);
-  CHECK(run.err == "blkpress: cannot open " + scratch.path("locked\xff") + ": Permission denied\n");
+  CHECK(run.err == "blkpress: cannot open " + scratch.path("locked\\xff") + ": Permission denied\n");
   const auto json = Json::parse(run.out);  // refuses what is not UTF-8
   CHECK(json["scan"]["files"] == 2);
   CHECK(json["scan"]["unreadable"] == 1);

@@ -76,6 +76,7 @@ Result<ExitStatus> command_calibrate(const Arguments& arguments) {
     if (!compression) return compression.error();
     compressions.push_back(*compression);
   }
+  BLKPRESS_TRY(check_output(output));
   const std::vector<ContentSample> samples = content_samples(records);
   sim::CodecCostTable table;
   table.machine = processor_name();

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <set>
 #include <thread>
 
 #include "blkpress/command.hpp"
 #include "blkpress/estimate.hpp"
 #include "blkpress/estimate_report.hpp"
+#include "blkpress/one_line.hpp"
 #include "blkpress/options.hpp"
 #include "blkpress/output.hpp"
 #include "blkpress/progress.hpp"
@@ -17,6 +19,9 @@ namespace blkpress::tool {
 namespace {
 
 constexpr std::size_t kProblemsPrintedMax = 20;
+
+// A table that a reader can still look through; every row costs memory for each thread.
+constexpr std::uint64_t kRowsMax = 1000;
 
 struct Request {
   std::vector<std::string> paths;
@@ -104,6 +109,13 @@ Result<std::vector<Property>> parse_settings(const Request& request) {
   return properties;
 }
 
+std::string setting(const EstimateCell& cell, std::string_view name) {
+  for (const Property& property : cell.properties) {
+    if (property.name == name) return property.value;
+  }
+  return {};
+}
+
 // Adds one cell. Refused combinations of default values are left out, those that were asked for are an error.
 Status add_cell(Matrix& matrix, const EstimateCell& cell, const std::string& compression, bool all_asked_for,
                 std::optional<Error>& first_refusal) {
@@ -120,6 +132,15 @@ Status add_cell(Matrix& matrix, const EstimateCell& cell, const std::string& com
     const auto value = parse_size(property.value);
     BLKPRESS_ASSERT(value.has_value());
     (property.name == "ashift" ? row.ashift : row.recordsize) = *value;
+  }
+  // The same question in other words (128K, 131072) is answered once.
+  for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
+    const EstimateRow& other = matrix.rows[i];
+    if (matrix.cells[i].policy == cell.policy && other.compression == compression &&
+        other.recordsize == row.recordsize && other.ashift == row.ashift &&
+        setting(matrix.cells[i], "vdev") == setting(cell, "vdev")) {
+      return ok();
+    }
   }
   matrix.cells.push_back(cell);
   matrix.rows.push_back(row);
@@ -184,6 +205,29 @@ Status add_policy(Matrix& matrix, const Request& request, const std::string& nam
   return ok();
 }
 
+// Leaves the first of equal items.
+void keep_first(std::vector<std::string>& items) {
+  std::set<std::string> seen;
+  std::erase_if(items, [&seen](const std::string& item) { return !seen.insert(item).second; });
+}
+
+// Repeated items are dropped before the rows are counted. Errors: usage, when more rows are asked for than a table
+// takes.
+Status limit_rows(Request& request) {
+  std::uint64_t rows = 1;
+  for (std::vector<std::string>* items :
+       {&request.policies, &request.compressions, &request.recordsizes, &request.ashifts, &request.vdevs}) {
+    keep_first(*items);
+    // Saturates: five lists of a command line cannot overflow it otherwise.
+    rows = std::min<std::uint64_t>(rows, UINT32_MAX) * std::max<std::uint64_t>(1, items->size());
+  }
+  if (rows <= kRowsMax) return ok();
+  return Error{ErrorKind::usage,
+               fmt::format("estimate: {} rows (every combination of the lists) are asked for; at most "
+                           "{} are answered at once",
+                           rows, kRowsMax)};
+}
+
 Result<Matrix> make_matrix(const Request& request) {
   auto settings = parse_settings(request);
   if (!settings) return settings.error();
@@ -213,9 +257,11 @@ Result<ExitStatus> command_estimate(const Arguments& arguments) {
   auto go_on = parse(arguments, request);
   if (!go_on) return go_on.error();
   if (!*go_on) return ExitStatus::done;
+  BLKPRESS_TRY(limit_rows(request));
   auto matrix = make_matrix(request);
   if (!matrix) return matrix.error();
 
+  BLKPRESS_TRY(check_output(request.output));
   EstimateOptions options;
   options.paths = request.paths;
   options.cells = matrix->cells;

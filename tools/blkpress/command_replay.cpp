@@ -4,11 +4,13 @@
 
 #include "blkpress/command.hpp"
 #include "blkpress/data_directory.hpp"
+#include "blkpress/json.hpp"
 #include "blkpress/options.hpp"
 #include "blkpress/output.hpp"
 #include "blkpress/progress.hpp"
 #include "blkpress/sim/experiment.hpp"
 #include "blkpress/sim/replay_report.hpp"
+#include "blkpress/sim/table.hpp"
 #include "blkpress/versions.hpp"
 
 namespace blkpress::tool {
@@ -56,6 +58,16 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
   if (request.all && !request.experiments.empty()) {
     return Error{ErrorKind::usage, fmt::format("--all and '{}': give one or the other", request.experiments.front())};
   }
+  if (request.list && (request.all || !request.experiments.empty())) {
+    return Error{ErrorKind::usage, fmt::format("--list and {}: the list names every experiment; give one or the other",
+                                               request.all ? "--all" : '\'' + request.experiments.front() + '\'')};
+  }
+  if (request.seeds - 1 > UINT64_MAX - request.seed) {
+    return Error{ErrorKind::usage, fmt::format("--seed {} --seeds {}: the last seed is above {}", request.seed,
+                                               request.seeds, UINT64_MAX)};
+  }
+  std::set<std::string> seen;
+  std::erase_if(request.experiments, [&seen](const std::string& id) { return !seen.insert(id).second; });
   if (!request.all && !request.list && request.experiments.empty()) {
     return Error{ErrorKind::usage,
                  "replay: name experiments or give --all "
@@ -64,12 +76,25 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
   return true;
 }
 
-Result<ExitStatus> list(const std::string& data_directory) {
+Result<ExitStatus> list(const Request& request, const std::string& data_directory) {
   auto experiments = sim::list_experiments(data_directory);
   if (!experiments) return experiments.error();
   std::string text;
-  for (const auto& experiment : *experiments) text += fmt::format("{:<16} {}\n", experiment.id, experiment.title);
-  BLKPRESS_TRY(write_standard_output(text));
+  if (request.format == "json") {
+    Json json = {{"experiments", Json::array()}};
+    for (const auto& experiment : *experiments) {
+      json["experiments"].push_back({{"id", experiment.id}, {"title", experiment.title}});
+    }
+    json["versions"] = versions_json();
+    text = json_text(json);
+  } else if (request.format == "csv") {
+    sim::Table table({{"id"}, {"title"}});
+    for (const auto& experiment : *experiments) table.add_row({experiment.id, experiment.title});
+    text = table.csv();
+  } else {
+    for (const auto& experiment : *experiments) text += fmt::format("{:<16} {}\n", experiment.id, experiment.title);
+  }
+  BLKPRESS_TRY(write_output(request.output, text));
   return ExitStatus::done;
 }
 
@@ -123,7 +148,8 @@ Result<ExitStatus> command_replay(const Arguments& arguments) {
   if (!*go_on) return ExitStatus::done;
   auto data_directory = find_data_directory(request.data);
   if (!data_directory) return data_directory.error();
-  if (request.list) return list(*data_directory);
+  if (request.list) return list(request, *data_directory);
+  BLKPRESS_TRY(check_output(request.output));
 
   std::string outputs;
   auto report = run(request, *data_directory, outputs);

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "blkpress/command.hpp"
+#include "blkpress/one_line.hpp"
 #include "blkpress/output.hpp"
 
 namespace blkpress::tool {
@@ -70,7 +71,11 @@ Result<ExitStatus> run(Arguments arguments) {
   arguments.erase(arguments.begin());
   if (name == "--version" || name == "-V") return run_named("version", arguments);
   if (name == "help" || name == "--help" || name == "-h") {
-    if (arguments.empty()) {
+    if (arguments.size() > 1) {
+      return Error{ErrorKind::usage, fmt::format("help takes one command, not '{}' too", arguments[1])};
+    }
+    const bool of_help = !arguments.empty() && (arguments.front() == "help" || arguments.front() == "--help");
+    if (arguments.empty() || of_help) {
       BLKPRESS_TRY(write_standard_output(help_text()));
       return ExitStatus::done;
     }

@@ -81,10 +81,13 @@ void Options::flag(std::string_view name, bool& value, std::string_view help) {
 }
 
 void Options::text(std::string_view name, std::string& value, std::string_view what, std::string_view help) {
-  parser_->add(name, what, help, value, [&value](const std::vector<std::string>& given) -> Status {
-    value = given.back();
-    return ok();
-  });
+  parser_->add(
+      name, what, help, value,
+      [&value, name = std::string(name), what = std::string(what)](const std::vector<std::string>& given) -> Status {
+        if (given.back().empty()) return Error{ErrorKind::usage, fmt::format("{} '': needs a {}", name, what)};
+        value = given.back();
+        return ok();
+      });
 }
 
 void Options::choice(std::string_view name, std::string& value, std::vector<std::string> choices,

@@ -25,6 +25,7 @@ class Options {
   // Each variable holds the default, which help shows; it must outlive parse(). name: "--format". what: the
   // placeholder that help shows, "FILE".
   void flag(std::string_view name, bool& value, std::string_view help);
+  // text: anything but nothing.
   void text(std::string_view name, std::string& value, std::string_view what, std::string_view help);
   void choice(std::string_view name, std::string& value, std::vector<std::string> choices, std::string_view help);
   void number(std::string_view name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,

@@ -13,12 +13,15 @@
 namespace blkpress::tool {
 namespace {
 
+// A full disk has a status of its own.
+ErrorKind kind_of(int problem) { return problem == ENOSPC || problem == EDQUOT ? ErrorKind::no_space : ErrorKind::io; }
+
 Status write_all(int descriptor, std::string_view text, std::string_view target) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      return Error{ErrorKind::io, fmt::format("cannot write to {}: {}", target, std::strerror(errno))};
+      return Error{kind_of(errno), fmt::format("cannot write to {}: {}", target, std::strerror(errno))};
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -26,7 +29,7 @@ Status write_all(int descriptor, std::string_view text, std::string_view target)
 }
 
 Error cannot(std::string_view verb, const std::string& path) {
-  return {ErrorKind::io, fmt::format("cannot {} {}: {}", verb, path, std::strerror(errno))};
+  return {kind_of(errno), fmt::format("cannot {} {}: {}", verb, path, std::strerror(errno))};
 }
 
 // Writes to a descriptor that is closed in any case; some filesystems report a full disk only then.
@@ -54,9 +57,33 @@ std::string link_target(std::string path) {
   return path;
 }
 
+// On the same filesystem; short, so that a name of the greatest length works too.
+std::string temporary_beside(const std::string& target) {
+  return target.substr(0, target.rfind('/') + 1) + ".blkpress.XXXXXX";
+}
+
 }  // namespace
 
 Status write_standard_output(std::string_view text) { return write_all(STDOUT_FILENO, text, "standard output"); }
+
+Status check_output(const std::string& path) {
+  if (path.empty()) return ok();
+  struct stat existing {};
+  const bool exists = ::stat(path.c_str(), &existing) == 0;
+  if (exists && !S_ISREG(existing.st_mode)) {
+    // A pipe without a reader would wait.
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0 && errno != ENXIO) return cannot("open", path);
+    if (descriptor >= 0) ::close(descriptor);
+    return ok();
+  }
+  std::string temporary = temporary_beside(link_target(path));
+  const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (descriptor < 0) return cannot("create", path);
+  ::close(descriptor);
+  ::unlink(temporary.c_str());
+  return ok();
+}
 
 Status write_output(const std::string& path, std::string_view text) {
   if (path.empty()) return write_standard_output(text);
@@ -64,8 +91,7 @@ Status write_output(const std::string& path, std::string_view text) {
   const bool exists = ::stat(path.c_str(), &existing) == 0;
   if (exists && !S_ISREG(existing.st_mode)) return write_directly(path, text);
   const std::string target = link_target(path);
-  // Beside the target, on the same filesystem; short, so that a name of the greatest length works too.
-  std::string temporary = target.substr(0, target.rfind('/') + 1) + ".blkpress.XXXXXX";
+  std::string temporary = temporary_beside(target);
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) return cannot("create", path);
   // mkostemp makes files that only their owner may read; results follow the umask like any other new file.
@@ -78,21 +104,6 @@ Status write_output(const std::string& path, std::string_view text) {
   if (status && ::rename(temporary.c_str(), target.c_str()) != 0) status = cannot("create", path);
   if (!status) ::unlink(temporary.c_str());
   return status;
-}
-
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      line += fmt::format("\\x{:02x}", byte);
-    } else {
-      line += c;
-    }
-  }
-  return line;
 }
 
 }  // namespace blkpress::tool
