@@ -39,15 +39,32 @@ struct RunningJob {
 
 // A run is to end within minutes: more I/Os than this end it with an error.
 constexpr std::uint64_t kMostIos = 100'000'000;
+// A job whose I/Os take no time would never reach its runtime.
+constexpr std::uint64_t kMostIosAtOnce = 1'000'000;
 
-Task fio_process(World& world, RunningJob& running, const FioSettings& settings, std::uint64_t& issued) {
+struct Progress {
+  std::uint64_t issued = 0;
+  std::uint64_t at_once = 0;  // since the clock moved
+  Instant last{};
+  bool stopped = false;
+
+  // Whether one more I/O may be issued.
+  bool go_on(Instant now) {
+    at_once = now == last ? at_once + 1 : 0;
+    last = now;
+    stopped = stopped || ++issued > kMostIos || at_once > kMostIosAtOnce;
+    return !stopped;
+  }
+};
+
+Task fio_process(World& world, RunningJob& running, const FioSettings& settings, Progress& progress) {
   const Instant begin = world.scheduler.now();
   const std::uint64_t record = world.options.zfs.recordsize;
   FioOffsets offsets(running.job->io);
   while (const std::optional<FioIo> io = offsets.next()) {
     const Instant start = world.scheduler.now();
     const auto runtime = nanoseconds(static_cast<std::int64_t>(running.job->runtime_ns));
-    if ((runtime.ns > 0 && start - begin >= runtime) || ++issued > kMostIos) break;
+    if ((runtime.ns > 0 && start - begin >= runtime) || !progress.go_on(start)) break;
     for (std::uint64_t at = io->offset; at < io->offset + io->length; at += record) {
       if (io->direction == FioDirection::read) {
         co_await world.filesystem->read_record(running.process, running.file, at / record);
@@ -188,15 +205,19 @@ Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
   const Duration layout_time = world.scheduler.now() - Instant{};
   open_files(world, *running, fio);
   Instant start = world.scheduler.now();
-  std::uint64_t issued = 0;
+  Progress progress;
   for (RunningJob& job : *running) {
     job.statistics.emplace(FioJobStatistics::Options{.start = start});
-    world.scheduler.spawn_at(start, fio_process(world, job, fio, issued));
+    world.scheduler.spawn_at(start, fio_process(world, job, fio, progress));
     start = start + fio.fork_stagger;
   }
   BLKPRESS_TRY(world.run());
-  if (issued > kMostIos) {
-    return Error{ErrorKind::usage, fmt::format("{}: the jobs issue more than {} I/Os", path, kMostIos)};
+  if (progress.stopped) {
+    return Error{ErrorKind::usage, progress.issued > kMostIos
+                                       ? fmt::format("{}: the jobs issue more than {} I/Os", path, kMostIos)
+                                       : fmt::format("{}: the jobs issue more than {} I/Os at the same moment: "
+                                                     "they take no time",
+                                                     path, kMostIosAtOnce)};
   }
 
   WorkloadResult result;

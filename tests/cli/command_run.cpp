@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,8 +48,10 @@ CommandRun run_command(const std::vector<std::string>& arguments, const RunOptio
   BLKPRESS_ASSERT(child >= 0);
   if (child == 0) become_command(arguments, options, out, err);
   int status = 0;
-  BLKPRESS_ASSERT(::waitpid(child, &status, 0) == child);
+  rusage used{};
+  BLKPRESS_ASSERT(::wait4(child, &status, 0, &used) == child);
   CommandRun run;
+  run.peak_memory = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (options.standard_output.empty()) run.out = read_text(out);
   run.err = read_text(err);

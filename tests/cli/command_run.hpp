@@ -1,6 +1,7 @@
 // Runs the real command and keeps what it printed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@ struct CommandRun {
   int status = -1;  // exit status; 128 + signal when killed
   std::string out;
   std::string err;
+  std::uint64_t peak_memory = 0;  // largest resident set, bytes
 };
 
 struct RunOptions {

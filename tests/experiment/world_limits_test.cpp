@@ -119,3 +119,38 @@ TEST_CASE("experiment: files that are no files are refused") {
   CHECK(data.message("", "", "workload = \"fio\"\nsettings = { job = \"/dev/zero\" }\n") ==
         "job file /dev/zero is not a regular file");
 }
+
+TEST_CASE("experiment: what is simulated grows in proportion to the I/Os") {
+  const OneExperiment data;
+  for (const char* rw : {"write", "read", "randread"}) {
+    std::uint64_t events[2] = {};
+    for (const int factor : {1, 4}) {
+      data.write("experiments/x/job.fio",
+                 std::string("[job]\nrw=") + rw +
+                     "\nioengine=psync\nbs=128k\nnumjobs=2\nsize=" + std::to_string(256 * factor) + "m\n");
+      const auto result = data.replay_of("", "", kFio + "zfs = { compression = \"lz4\" }\n");
+      REQUIRE(result);
+      events[factor / 4] = result->events;
+    }
+    INFO(rw << ": " << events[0] << " events, " << events[1] << " for four times the I/Os");
+    CHECK(events[1] < 5 * events[0]);
+  }
+}
+
+TEST_CASE("experiment: the read side's settings are checked") {
+  const OneExperiment data;
+  const auto message = [&](const std::string& line) { return data.message("", "[zfs_read]\n" + line + "\n", kDd); };
+  CHECK(message("hit_us = [[0, 1]]").ends_with("hit_us: the first quantile is not 0, or the last not 1"));
+  CHECK(message("hit_us = [[0, 2], [1, 1]]").ends_with("hit_us: quantiles must rise and times must not fall"));
+  CHECK(message("hit_us = [[0, 1], [1, 1e300]]").ends_with("hit_us: not [quantile, us]"));
+  CHECK(message("scattered_share = 1.5").ends_with("scattered_share = 1.5 is not a number from 0 to 1"));
+  CHECK(message("arc_max_mib = 0").ends_with("arc_max_mib = 0 is not a number from 1 to 100000000"));
+}
+
+TEST_CASE("experiment: jobs that would never end are stopped") {
+  const OneExperiment data;
+  data.write("experiments/x/job.fio", "[job]\nrw=read\nioengine=psync\nbs=128k\nsize=128k\ntime_based\nruntime=1h\n");
+  CHECK(data.message("", "", kFio).ends_with("job.fio: the jobs issue more than 1000000 I/Os at the same moment: they take no time"));
+  data.write("experiments/x/job.fio", "[job]\nrw=read\nioengine=psync\nbs=128k\nsize=128k\ntime_based\n");
+  CHECK(data.message("", "", kFio).find("time_based") != std::string::npos);
+}
