@@ -6,6 +6,11 @@ target_compile_features(blkpress_options INTERFACE cxx_std_20)
 # No contraction of a*b+c: event times must not depend on the compiler.
 target_compile_options(blkpress_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wnon-virtual-dtor -Woverloaded-virtual -Werror -ffp-contract=off)
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Assertions name the file within the source tree, wherever that was. A compiler cache has its own way of doing so (a
+  # base directory), and this option would keep two source trees from sharing one.
+  target_compile_options(blkpress_options INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+endif()
 target_link_libraries(blkpress_options INTERFACE Threads::Threads)
 if(BLKPRESS_SANITIZE)
   target_compile_options(blkpress_options INTERFACE -fsanitize=${BLKPRESS_SANITIZE} -fno-omit-frame-pointer)

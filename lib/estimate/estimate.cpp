@@ -65,8 +65,8 @@ void submit(OrderedPool& pool, BatchStore& store, Cell& cell, const std::shared_
               });
 }
 
-void read_all(FileTree& tree, Reader& reader) {
-  for (;;) {
+void read_all(FileTree& tree, Reader& reader, const OrderedPool& pool) {
+  while (!pool.failed()) {
     auto file = tree.next();
     if (!file) {
       reader.add_problem(file.error());
@@ -99,8 +99,8 @@ Result<EstimateResult> estimate(const EstimateOptions& options) {
         [&](std::shared_ptr<Batch> batch) {
           for (auto& cell : *cells) submit(pool, store, *cell, batch, cell == cells->back());
         });
-    read_all(*tree, reader);
-    pool.drain();
+    read_all(*tree, reader, pool);
+    BLKPRESS_TRY(pool.drain());
   }
   result.skips = tree->skips();
   for (const auto& cell : *cells) result.cells.push_back(cell->result());

@@ -7,6 +7,7 @@
 #include "tidy/source_tree.hpp"
 
 using namespace blkpress;
+using test::root_files;
 using test::source_files;
 
 namespace {
@@ -106,8 +107,18 @@ TEST_CASE("tidy: nothing names the place where it was written") {
   // Put together here, so that this file does not name it either.
   const std::vector<std::string> places = {std::string("/wo") + "rk/", std::string("../sha") + "red",
                                            std::string(".lib") + "rary/"};
-  for (const auto& file : source_files({"lib", "sim", "tools", "bench", "tests", "docs", "cmake", "data"},
-                                       {".cpp", ".hpp", ".def", ".md", ".txt", ".cmake", ".toml", ".fio"})) {
+  auto files = source_files({"lib", "sim", "tools", "bench", "tests", "docs", "cmake", "data"},
+                            {".cpp", ".hpp", ".def", ".md", ".txt", ".cmake", ".toml", ".fio", ".sh", ".csv"});
+  for (auto& file : root_files()) files.push_back(std::move(file));
+  const auto among = [&files](const std::string& path) {
+    return std::any_of(files.begin(), files.end(), [&path](const auto& file) { return file.path == path; });
+  };
+  for (const char* path : {"README.md", "check", "reproduce", "setup.sh", "CMakeLists.txt", "tests/clang/same_bytes.sh",
+                           "data/experiments/vps-zfs-fio/published.csv"}) {
+    CAPTURE(path);
+    CHECK(among(path));
+  }
+  for (const auto& file : files) {
     for (const std::string& place : places) {
       CAPTURE(file.path, place);
       CHECK(file.text().find(place) == std::string::npos);

@@ -16,4 +16,7 @@ struct SourceFile {
 // All files below these folders whose names end in one of the endings (empty: all), sorted by path.
 std::vector<SourceFile> source_files(const std::vector<std::string>& folders, const std::vector<std::string>& endings);
 
+// The text files of the source tree's own folder, whatever their names end in, and those of .ci.
+std::vector<SourceFile> root_files();
+
 }  // namespace blkpress::test
