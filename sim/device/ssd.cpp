@@ -59,6 +59,16 @@ class SolidStateDrive final : public DeviceModel {
     return request.kind == DeviceRequest::Kind::read ? read({slot, slots}, bytes) : write({slot, slots}, bytes);
   }
 
+  // Whole slots and what is copied; without what a flush leaves unused.
+  [[nodiscard]] std::vector<DeviceFigure> figures() const override {
+    const auto host = static_cast<double>(translation_.slots_written());
+    const double flash = host + static_cast<double>(translation_.slots_copied());
+    constexpr double kMibPerSlot = static_cast<double>(kSlotBytes) / static_cast<double>(kMiB);
+    return {{"host_written_mib", host * kMibPerSlot},
+            {"flash_written_mib", flash * kMibPerSlot},
+            {"write_amplification", host > 0 ? flash / host : 1}};
+  }
+
  private:
   struct Extent {
     std::uint64_t slot;

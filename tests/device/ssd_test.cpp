@@ -189,6 +189,12 @@ TEST_CASE("ssd: random writes in the steady state cost their write amplification
   const double reads = 0.973 / 2.38;
   const double die_time = amplification * 800e-6 / 8 + (amplification - 1) * reads * 60e-6 + amplification * 3e-3 / 512;
   CHECK(400'000 / seconds == Approx(kDies / die_time).epsilon(0.03));
+  const std::vector<DeviceFigure> figures = ssd->figures();
+  REQUIRE(figures.size() == 3);
+  CHECK(figures[0].value == Approx(500'000 * 4096.0 / kMiB));
+  CHECK(figures[1].value == Approx(figures[0].value * amplification).epsilon(0.02));
+  CHECK(figures[2].name == "write_amplification");
+  CHECK(figures[2].value == Approx(amplification).epsilon(0.02));
 }
 
 TEST_CASE("ssd: a read waits for the program in progress, not for those in the buffer") {

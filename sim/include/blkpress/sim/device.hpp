@@ -25,6 +25,12 @@ struct DeviceRequest {
   std::uint64_t bytes;   // 0 for a flush
 };
 
+// Something that a device counted since the start.
+struct DeviceFigure {
+  std::string name;  // with its unit: "flash_written_mib"
+  double value;
+};
+
 class DeviceModel {
  public:
   virtual ~DeviceModel() = default;
@@ -41,6 +47,9 @@ class DeviceModel {
     static_cast<void>(waiting);
     return 0;
   }
+
+  // What happened inside, for reports: an SSD's write amplification. Empty for kinds that count nothing.
+  [[nodiscard]] virtual std::vector<DeviceFigure> figures() const { return {}; }
 };
 
 // One `key = value` of a device file or of the command line, value as text.
