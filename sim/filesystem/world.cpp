@@ -13,8 +13,8 @@ Status make_zfs(World& world) {
   const auto write = options.write.parameters(options.zfs, world.host.memory_bytes(), world.host.cores());
   if (!write) return write.error();
   const auto read = options.read.parameters(options.zfs, world.host.memory_bytes(), options.write.rotational);
-  world.filesystem = std::make_unique<ZfsFilesystem>(world.scheduler, *world.processor, *world.device, *write, read,
-                                                     world.random(RandomStream::filesystem),
+  world.filesystem = std::make_unique<ZfsFilesystem>(world.scheduler, *world.processor, *world.device_queue, *write,
+                                                     read, world.random(RandomStream::filesystem),
                                                      world.random(RandomStream::filesystem_reads));
   return ok();
 }
@@ -46,6 +46,7 @@ Result<std::unique_ptr<World>> World::make(const WorldOptions& options) {
   auto device = load_device(options.device_file, options.device_settings);
   if (!device) return device.error();
   world->device = std::move(*device);
+  world->device_queue = std::make_unique<DeviceQueue>(world->scheduler, *world->device);
   world->processor = std::make_unique<Processor>(world->scheduler, world->host.cores(), options.time_slice);
   BLKPRESS_TRY(make_filesystem(*world));
   return world;

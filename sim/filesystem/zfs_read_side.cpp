@@ -7,7 +7,7 @@
 
 namespace blkpress::sim {
 
-ZfsReadSide::ZfsReadSide(Scheduler& scheduler, Processor& processor, DeviceModel& device,
+ZfsReadSide::ZfsReadSide(Scheduler& scheduler, Processor& processor, DeviceQueue& device,
                          const ZfsReadParameters& parameters, Random random)
     : scheduler_(scheduler),
       processor_(processor),
@@ -179,8 +179,7 @@ void ZfsReadSide::start(std::uint64_t record, bool sync) {
   last_record_ = last + 1;
   const std::uint64_t bytes = span(first, last);
   bytes_read_ += bytes;
-  const DeviceRequest request{DeviceRequest::Kind::read, extents_[first].offset, bytes};
-  scheduler_.call_at(device_.complete_at(request, scheduler_.now()), &read_done, &read);
+  device_.submit({DeviceRequest::Kind::read, extents_[first].offset, bytes}, &read_done, &read);
 }
 
 void ZfsReadSide::read_done(void* context) {

@@ -7,7 +7,7 @@
 
 namespace blkpress::sim {
 
-ZfsFilesystem::ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceModel& device,
+ZfsFilesystem::ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceQueue& device,
                              const ZfsWriteParameters& parameters, const ZfsReadParameters& read, Random random,
                              Random read_random)
     : scheduler_(scheduler),
@@ -109,13 +109,12 @@ Task ZfsFilesystem::write_metadata(std::uint64_t data_bytes) {
   const Instant end = scheduler_.now() + parameters_.metadata_phase;
   const auto bytes = static_cast<std::uint64_t>(static_cast<double>(data_bytes) * parameters_.metadata_share);
   if (bytes > 0) {
-    const Instant written =
-        device_.complete_at({DeviceRequest::Kind::write, next_offset_, round_up(bytes, 4096)}, scheduler_.now());
-    next_offset_ += round_up(bytes, 4096);
-    co_await scheduler_.sleep_until(std::max(written, end));
-  } else {
-    co_await scheduler_.sleep_until(end);
+    const DeviceRequest request{DeviceRequest::Kind::write, next_offset_, round_up(bytes, 4096)};
+    next_offset_ += request.bytes;
+    co_await device_.serve(request);
+    if (scheduler_.now() >= end) co_return;
   }
+  co_await scheduler_.sleep_until(end);
 }
 
 Task ZfsFilesystem::compress_loop(Processor::Thread& thread) {

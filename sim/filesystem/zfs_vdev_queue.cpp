@@ -39,8 +39,7 @@ void ZfsFilesystem::issue_writes() {
     }
     ++active_;
     ++device_writes_;
-    const Instant done = device_.complete_at({DeviceRequest::Kind::write, offset, end - offset}, scheduler_.now());
-    scheduler_.call_at(done, &write_done, &aggregate);
+    device_.submit({DeviceRequest::Kind::write, offset, end - offset}, &write_done, &aggregate);
   }
 }
 

@@ -19,8 +19,9 @@ Task WriteBench::writer(const WriteBenchOptions& options, ZfsFilesystem& filesys
 WriteBench::WriteBench(const WriteBenchOptions& options) {
   Processor processor(scheduler, 2, milliseconds(3));
   ConstantRateDevice device(options.bytes_per_second);
+  DeviceQueue queue(scheduler, device);
   UniformSource source(options.kind, options.psize, options.compress_time);
-  ZfsFilesystem filesystem(scheduler, processor, device, options.write, ZfsReadParameters{}, Random(options.seed, 1),
+  ZfsFilesystem filesystem(scheduler, processor, queue, options.write, ZfsReadParameters{}, Random(options.seed, 1),
                            Random(options.seed, 4));
   std::deque<Process> processes(options.writers);
   std::vector<FioJobStatistics> statistics(options.writers, FioJobStatistics(FioJobStatistics::Options{}));

@@ -42,8 +42,9 @@ ZfsReadParameters parameters() {
 struct Bench {
   explicit Bench(const ZfsReadParameters& read)
       : device(kRate),
+        queue(scheduler, device),
         processor(scheduler, 16, milliseconds(3)),
-        side(scheduler, processor, device, read, Random(1, 4)) {}
+        side(scheduler, processor, queue, read, Random(1, 4)) {}
 
   // Each file's reader reads records [from, records), `laps` times. Returns how long it took.
   double read(std::vector<ZfsReadSide::File> files, std::uint64_t records, int laps = 1, std::uint64_t from = 0) {
@@ -62,6 +63,7 @@ struct Bench {
 
   Scheduler scheduler;
   ConstantRateDevice device;
+  DeviceQueue queue;
   Processor processor;
   ZfsReadSide side;
 };

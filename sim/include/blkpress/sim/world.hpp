@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "blkpress/sim/device.hpp"
+#include "blkpress/sim/device_queue.hpp"
 #include "blkpress/sim/filesystem.hpp"
 #include "blkpress/sim/host.hpp"
 #include "blkpress/sim/zfs_filesystem.hpp"
@@ -53,6 +53,7 @@ struct World {
   Scheduler scheduler;
   std::unique_ptr<Processor> processor;
   std::unique_ptr<DeviceModel> device;
+  std::unique_ptr<DeviceQueue> device_queue;  // before the device: what the filesystem sends goes through it
   std::unique_ptr<FilesystemModel> filesystem;
 
   [[nodiscard]] Random random(RandomStream stream) const {

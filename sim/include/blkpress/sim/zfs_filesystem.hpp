@@ -13,7 +13,7 @@
 
 #include "blkpress/random.hpp"
 #include "blkpress/result.hpp"
-#include "blkpress/sim/device.hpp"
+#include "blkpress/sim/device_queue.hpp"
 #include "blkpress/sim/distribution.hpp"
 #include "blkpress/sim/filesystem.hpp"
 #include "blkpress/sim/resource.hpp"
@@ -72,7 +72,7 @@ struct ZfsWriteSettings {
 class ZfsFilesystem final : public FilesystemModel {
  public:
   // All references must outlive the model. random, read_random: streams of their own.
-  ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceModel& device, const ZfsWriteParameters& parameters,
+  ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceQueue& device, const ZfsWriteParameters& parameters,
                 const ZfsReadParameters& read, Random random, Random read_random);
 
   File create(RecordSource& source) override;
@@ -136,7 +136,7 @@ class ZfsFilesystem final : public FilesystemModel {
 
   Scheduler& scheduler_;
   Processor& processor_;
-  DeviceModel& device_;
+  DeviceQueue& device_;
   const ZfsWriteParameters parameters_;
   Random random_;
   ZfsReadSide read_side_;

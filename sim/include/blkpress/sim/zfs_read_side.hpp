@@ -14,7 +14,7 @@
 #include "blkpress/bytes.hpp"
 #include "blkpress/random.hpp"
 #include "blkpress/result.hpp"
-#include "blkpress/sim/device.hpp"
+#include "blkpress/sim/device_queue.hpp"
 #include "blkpress/sim/distribution.hpp"
 #include "blkpress/sim/filesystem.hpp"
 #include "blkpress/sim/resource.hpp"
@@ -67,7 +67,7 @@ class ZfsReadSide {
   using File = std::size_t;
 
   // All references must outlive the object. random: a stream of its own.
-  ZfsReadSide(Scheduler& scheduler, Processor& processor, DeviceModel& device, const ZfsReadParameters& parameters,
+  ZfsReadSide(Scheduler& scheduler, Processor& processor, DeviceQueue& device, const ZfsReadParameters& parameters,
               Random random);
   ~ZfsReadSide();
 
@@ -125,7 +125,7 @@ class ZfsReadSide {
 
   Scheduler& scheduler_;
   Processor& processor_;
-  DeviceModel& device_;
+  DeviceQueue& device_;
   const ZfsReadParameters parameters_;
   Random random_;
   std::vector<FileState> files_;
