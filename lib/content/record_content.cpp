@@ -9,7 +9,9 @@
 #include "blkpress/bitmap_image.hpp"
 #include "blkpress/event_table.hpp"
 #include "blkpress/fio_buffers.hpp"
+#include "blkpress/mixed_files.hpp"
 #include "blkpress/random.hpp"
+#include "blkpress/vm_image.hpp"
 
 namespace blkpress {
 
@@ -149,8 +151,17 @@ Result<std::unique_ptr<RecordContent>> make_record_content(std::string_view name
     BLKPRESS_TRY(within(0.5));
     return database_content(seed, knob);
   }
-  return Error{ErrorKind::usage,
-               fmt::format("content '{}' is unknown; there are zeros, urandom, bitmap, database", name)};
+  if (name == "vm_image") {
+    BLKPRESS_TRY(within(1));
+    return vm_image_content(seed, knob);
+  }
+  if (name == "mixed_files") {
+    BLKPRESS_TRY(within(1));
+    return mixed_files_content(seed, knob);
+  }
+  return Error{
+      ErrorKind::usage,
+      fmt::format("content '{}' is unknown; there are zeros, urandom, bitmap, database, vm_image, mixed_files", name)};
 }
 
 }  // namespace blkpress

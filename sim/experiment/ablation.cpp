@@ -44,6 +44,10 @@ constexpr std::array kMechanisms = {
               [](Experiment& experiment) { set_everywhere(experiment, "resident_mib", "0"); }},
     Mechanism{"fork-stagger", "all jobs start at once",
               [](Experiment& experiment) { set_everywhere(experiment, "fork_stagger_ms", "0"); }},
+    Mechanism{"equal-rate", "a cloned volume's stream has no pace of its own: the devices or the CPUs limit",
+              [](Experiment& experiment) { set_everywhere(experiment, "stream_mb_s", "0"); }},
+    Mechanism{"phase-alternation", "a transaction group is received while the one before is synced",
+              [](Experiment& experiment) { set_everywhere(experiment, "phases", "overlapping"); }},
 };
 
 }  // namespace

@@ -66,4 +66,12 @@ ObjectSums RecordSampler::account() const {
   return account->finish();
 }
 
+ObjectSums RecordSampler::sample_account() const {
+  if (sample_.size() == records_) return account();
+  const auto account = policy_.make_account();
+  account->begin(sample_.size() * std::uint64_t{record_bytes()});
+  for (const RecordFinding& finding : sample_) account->add(finding);
+  return account->finish();
+}
+
 }  // namespace blkpress::sim

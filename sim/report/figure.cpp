@@ -109,6 +109,13 @@ std::optional<Pair> farther_end(std::string_view published, std::string_view sim
   return low_is_farther ? low : high;
 }
 
+// The bounds of a range bar need no published number: the document may print a range itself, "600-700".
+std::optional<Pair> against_range(std::string_view simulated) {
+  const auto number = parse_number(simulated);
+  if (!number) return std::nullopt;
+  return Pair{0, *number};
+}
+
 bool inside(const Bar& bar, const Pair& pair, std::string_view unit) {
   const double distance = std::abs(pair.simulated - pair.published);
   const auto at_most = [](double value, double limit) { return value <= limit + kRoundoff * (std::abs(limit) + 1); };
@@ -154,7 +161,8 @@ void judge(Figure& figure) {
     figure.error_percent = 100 * (pair->simulated - pair->published) / std::abs(pair->published);
   }
   if (figure.bar.kind == Bar::Kind::none) return;
-  const auto judged = pair ? pair : farther_end(figure.published, *figure.simulated);
+  std::optional<Pair> judged = pair ? pair : farther_end(figure.published, *figure.simulated);
+  if (!judged && figure.bar.kind == Bar::Kind::range) judged = against_range(*figure.simulated);
   // What is no number can only be the same or not.
   figure.pass = figure.bar.kind == Bar::Kind::equal || !judged ? figure.published == *figure.simulated
                                                                : inside(figure.bar, *judged, figure.unit);

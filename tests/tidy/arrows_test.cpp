@@ -38,7 +38,7 @@ const std::map<std::string, Names> kPublicHeaders = {
     {"codec", {"codec"}},
     {"content",
      {"bitmap_image", "corpus", "event_table", "fio_buffers", "fio_offsets", "fio_options", "fio_random",
-      "record_content"}},
+      "mixed_files", "record_content", "vm_image"}},
     {"io", {"block_file", "file_tree", "text_file"}},
     {"space", {"ledger", "pool_space", "record", "size_format", "vdev"}},
     {"policy", {"btrfs_policy", "f2fs_policy", "policy", "zfs_policy"}},

@@ -99,7 +99,7 @@ TEST_CASE("workload settings: each wrong one gets a line that says what would be
     CHECK(result.error().kind == ErrorKind::usage);
     return result.error().message;
   };
-  CHECK(message("tar", {}) == "workload tar is unknown; there are fio, dd, cp, hdparm, store");
+  CHECK(message("tar", {}) == "workload tar is unknown; there are fio, dd, cp, hdparm, store, clone, network_copy");
   CHECK(message("dd", {}) == "test: source is missing");
   CHECK(message("dd", with(kDd, "source", "tape")) == "dd: source tape is unknown; there are zero, urandom");
   CHECK(message("dd", {{"source", "zero"}, {"bs", "0"}, {"count", "1"}, {"cpu_us_per_block", "1"}}) ==

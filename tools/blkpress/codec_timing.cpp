@@ -62,7 +62,7 @@ sim::CodecCost cost_of(const Pair& pair) {
     decompress += static_cast<double>(timing.decompress_ns);
     ++decompressed;
   }
-  const auto bytes = static_cast<double>(kSampleRecordBytes);
+  const auto bytes = static_cast<double>(pair.sample->record_bytes);
   return {pair.compression, std::string(pair.sample->name), compress / static_cast<double>(pair.timings.size()) / bytes,
           decompressed == 0 ? 0.0 : decompress / static_cast<double>(decompressed) / bytes};
 }

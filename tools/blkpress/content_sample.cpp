@@ -1,15 +1,21 @@
 #include "blkpress/content_sample.hpp"
 
+#include <algorithm>
+
 #include "blkpress/corpus.hpp"
 #include "blkpress/fio_buffers.hpp"
+#include "blkpress/mixed_files.hpp"
 #include "blkpress/record_content.hpp"
 #include "blkpress/result.hpp"
+#include "blkpress/vm_image.hpp"
 
 namespace blkpress::tool {
 namespace {
 
 // Any seed will do; it is fixed so that a table can be measured again.
 constexpr std::uint64_t kSeed = 20220118;
+constexpr double kVolumeKnob = 0.065;  // data/experiments/zvol-clone
+constexpr double kFilesKnob = 0.6;     // data/experiments/rsync-zfs
 
 FioIoOptions fio_job(FioFill fill, bool reads) {
   FioIoOptions options;
@@ -62,6 +68,20 @@ std::vector<std::byte> bitmap_records(std::size_t records) {
   return bytes;
 }
 
+// One record in each zone of 1 MiB, for a zone holds one kind of file. No zeros: no codec sees them. The knobs are
+// those of the experiments.
+ContentSample spread_records(std::string_view name, RecordContent& content, std::size_t records,
+                             std::size_t record_bytes) {
+  ContentSample sample{name, std::vector<std::byte>(records * record_bytes), record_bytes};
+  const std::size_t step = kMiB / record_bytes + 1;
+  for (std::size_t i = 0, index = 0; i < records; index += step) {
+    const ByteSpan record = ByteSpan(sample.bytes).subspan(i * record_bytes, record_bytes);
+    content.fill(index, record);
+    if (!all_zero(record)) ++i;
+  }
+  return sample;
+}
+
 }  // namespace
 
 std::vector<ContentSample> content_samples(std::size_t records) {
@@ -76,6 +96,10 @@ std::vector<ContentSample> content_samples(std::size_t records) {
   samples.push_back({"text", generate_text(size, kSeed)});
   samples.push_back({"database", generate_database_pages(size, kSeed)});
   samples.push_back({"bitmap", bitmap_records(records)});
+  // Zones are of a kind each: fewer than these would not have every kind in its share.
+  const std::size_t zones = std::max<std::size_t>(records, 128);
+  samples.push_back(spread_records("vm-image", *vm_image_content(kSeed, kVolumeKnob), zones, 8192));
+  samples.push_back(spread_records("mixed-files", *mixed_files_content(kSeed, kFilesKnob), zones, kSampleRecordBytes));
   return samples;
 }
 

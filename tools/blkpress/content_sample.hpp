@@ -9,16 +9,15 @@
 
 namespace blkpress::tool {
 
-inline constexpr std::size_t kSampleRecordBytes = 131072;
+inline constexpr std::size_t kSampleRecordBytes = 131072;  // but for vm-image: the 8 KiB of a volume's blocks
 
 struct ContentSample {
   std::string_view name;  // as in the cost table
   std::vector<std::byte> bytes;
+  std::size_t record_bytes = kSampleRecordBytes;
 
-  [[nodiscard]] std::size_t records() const { return bytes.size() / kSampleRecordBytes; }
-  [[nodiscard]] ByteView record(std::size_t i) const {
-    return ByteView(bytes).subspan(i * kSampleRecordBytes, kSampleRecordBytes);
-  }
+  [[nodiscard]] std::size_t records() const { return bytes.size() / record_bytes; }
+  [[nodiscard]] ByteView record(std::size_t i) const { return ByteView(bytes).subspan(i * record_bytes, record_bytes); }
 };
 
 // Every class, with that many records each; the same bytes on every machine.

@@ -23,7 +23,7 @@ class RecordContent {
   virtual void fill(std::uint64_t index, ByteSpan record) = 0;
 
   // What a codec's time on it is looked up by: "urandom", "zeros", "fio-3.29", "fio-3.29-layout", "bitmap", "database",
-  // "text".
+  // "text", "vm-image", "mixed-files".
   [[nodiscard]] virtual std::string_view cost_class() const = 0;
 };
 
@@ -37,8 +37,9 @@ std::unique_ptr<RecordContent> fio_write_content(const FioIoOptions& options, st
 // every record but the last. options must pass check().
 std::unique_ptr<RecordContent> fio_layout_content(const FioIoOptions& options, std::uint64_t record_bytes);
 
-// By name: "zeros", "urandom", "bitmap" (knob: see bitmap_content), "database" (knob: see database_content). Errors:
-// usage, with the names that exist.
+// By name: "zeros", "urandom", "bitmap" (knob: see bitmap_content), "database" (knob: see database_content),
+// "vm_image" (knob: see vm_image_content), "mixed_files" (knob: see mixed_files_content). Errors: usage, with the names
+// that exist.
 Result<std::unique_ptr<RecordContent>> make_record_content(std::string_view name, std::uint64_t seed, double knob);
 
 }  // namespace blkpress

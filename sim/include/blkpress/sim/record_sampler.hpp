@@ -37,6 +37,8 @@ class RecordSampler final : public RecordSource {
   [[nodiscard]] std::uint64_t compressed_for_real() const;
   // The whole file's account, indirect blocks included; the findings of the sample stand for the rest.
   [[nodiscard]] ObjectSums account() const;
+  // That of an object which has the sample's records alone: the ratios of the whole file, in the time of the sample.
+  [[nodiscard]] ObjectSums sample_account() const;
 
  private:
   RecordSampler(const ZfsPolicy& policy, std::uint64_t bytes) : policy_(policy), bytes_(bytes) {}
