@@ -78,7 +78,7 @@ class Replayer {
     result_.events += (*world)->scheduler.events();
     add_to_digest(run, **world, *result);
     state(experiment, run, *result);
-    result_.outputs.push_back({experiment.id, run.name, result->text});
+    result_.outputs.push_back({experiment.id, run.name, result->text, result->json});
     files_.push_back({run.name, result->files});
     if (result->fio) part("", "jobfile " + result->fio->name).numbers = result->options;
     SimulatedPart& target = part(run.part, run.config);
@@ -118,7 +118,7 @@ class Replayer {
       part(experiment.pool->part, line.config).numbers.push_back(line.number);
     }
     digest_.add(list->text);
-    result_.outputs.push_back({experiment.id, "zfs list", std::move(list->text)});
+    result_.outputs.push_back({experiment.id, "zfs list", std::move(list->text), {}});
     return ok();
   }
 

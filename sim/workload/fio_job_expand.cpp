@@ -85,6 +85,7 @@ Result<FioJobs> expand_fio_sections(const std::vector<std::pair<std::string, Fio
       if (const Status status = check(job.io); !status) return failed(status.error());
       result.jobs.push_back(std::move(job));
     }
+    result.section_options.push_back(section.given);
     without_effect.insert(section.without_effect.begin(), section.without_effect.end());
   }
   if (result.jobs.empty()) return Error{ErrorKind::usage, "no jobs are defined"};

@@ -61,6 +61,7 @@ class FileParser {
   Result<FioJobs> finish() {
     auto jobs = expand_fio_sections(sections_, parse_);
     if (!jobs && sections_.empty()) return Error{jobs.error().kind, name_ + ": " + jobs.error().message};
+    if (jobs) jobs->global_options = global_.given;
     return jobs;
   }
 
@@ -78,6 +79,7 @@ class FileParser {
     if (sections_.size() >= kMaxSections) return at_line(fmt::format("more than {} sections", kMaxSections));
     sections_.emplace_back(fmt::format("{}:{}: [{}]: ", name_, number_, shown(title)), global_);
     sections_.back().second.job.name = std::string(title);
+    sections_.back().second.given.clear();
     return ok();
   }
 
@@ -178,6 +180,7 @@ Result<FioJobs> parse_fio_command(std::span<const std::string> arguments, const 
       if (in_global) continue;
       if (sections.size() >= kMaxSections) return usage("command line: more than {} jobs", kMaxSections);
       sections.emplace_back(fmt::format("command line: job {}: ", shown(*value)), global);
+      sections.back().second.given.clear();
     }
     FioSection& target = in_global ? global : sections.back().second;
     if (const Status set = set_fio_option(target, option, value); !set) {
@@ -186,6 +189,7 @@ Result<FioJobs> parse_fio_command(std::span<const std::string> arguments, const 
   }
   auto jobs = expand_fio_sections(sections, parse);
   if (!jobs && sections.empty()) return usage("command line: {}", jobs.error().message);
+  if (jobs) jobs->global_options = global.given;
   return jobs;
 }
 

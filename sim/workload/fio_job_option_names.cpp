@@ -188,6 +188,13 @@ std::string_view fio_option_unaliased(std::string_view name) {
 
 bool fio_option_has_no_effect(std::string_view name) { return among(kWithoutEffect, name); }
 
+bool fio_option_is_of_the_program(std::string_view name) {
+  constexpr std::string_view kOfTheProgram[] = {
+      "bandwidth-log",   "eta",        "eta-newline", "output",         "output-format", "minimal",
+      "status-interval", "parse-only", "max_jobs",    "warnings-fatal", "aux-path"};
+  return among(kOfTheProgram, name);
+}
+
 bool fio_option_is_refused(std::string_view name) { return among(kRefused, name); }
 
 std::vector<std::string_view> fio_options_without_effect() {

@@ -297,6 +297,7 @@ constexpr Option kSimulated[] = {
 
 Status set_fio_option(FioSection& section, std::string_view given, std::optional<std::string_view> value) {
   const std::string_view name = fio_option_unaliased(given);
+  if (!fio_option_is_of_the_program(name)) section.given.emplace_back(given, value.value_or(""));
   const auto* option =
       std::find_if(std::begin(kSimulated), std::end(kSimulated), [&](const Option& o) { return o.name == name; });
   if (option != std::end(kSimulated)) {

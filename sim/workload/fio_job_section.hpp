@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "blkpress/sim/fio_job.hpp"
 
@@ -26,6 +28,8 @@ struct FioSection {
   bool new_group = false;
   bool do_verify = true;
   std::set<std::string, std::less<>> without_effect;
+  std::vector<std::pair<std::string, std::string>> given =
+      {};  // options of this section alone, as fio's JSON lists them
 };
 
 // Sets the option; a value that is missing is that of fio for a bare option (true). Errors: usage, without place.

@@ -234,11 +234,17 @@ Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
   group.iodepth = jobs->jobs.front().iodepth;
   group.pid = pid;
   group.end_time = end_time;
+  group.options = jobs->section_options.front();
   result.options = printed_options(jobs->jobs);
   for (const FioFigure& figure : fio_figures(group)) {
     result.numbers.push_back({figure.metric, figure.value, figure.unit});
   }
   result.text = fio_group_text(group);
+  FioRun printed;
+  printed.header.version = version;
+  printed.header.global_options = jobs->global_options;
+  printed.groups = {group};
+  result.json = fio_run_json(printed);
   if (layout_time.ns > 0) {
     result.notes.push_back(fmt::format("fio lays its files out before, in {:.1f} s", in_seconds(layout_time)));
   }

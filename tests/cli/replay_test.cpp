@@ -70,3 +70,21 @@ TEST_CASE("command replay: data is found by --data, then by BLKPRESS_DATA") {
   CHECK(run_command({"replay", "--list", "--data", std::string(BLKPRESS_SOURCE_DIR) + "/data"}, environment).status ==
         0);
 }
+
+TEST_CASE("command replay: --fio-json prints each run as fio's JSON would, that of the same run as --outputs") {
+  const auto run = run_command({"replay", "vps-zfs-fio", "--fio-json"});
+  REQUIRE(run.status == 0);
+  const std::string head = "== vps-zfs-fio: write lz4\n";
+  const std::size_t begin = run.out.find(head);
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = run.out.find("\n}\n", begin) + 3;
+  const auto json = Json::parse(run.out.substr(begin + head.size(), end - begin - head.size()));
+  CHECK(json["fio version"] == "fio-3.29");
+  const Json& job = json["jobs"][0];
+  CHECK(job["write"]["total_ios"] == 81920);  // ten files of 1 GiB in records of 128 KiB
+  CHECK(job["job options"]["rw"] == "write");
+  const auto normal = run_command({"replay", "vps-zfs-fio", "--outputs"});
+  const std::string text = normal.out.substr(normal.out.find(head), 2000);
+  CHECK(text.find("/" + std::to_string(job["write"]["runtime"].get<std::uint64_t>()) + "msec)") != std::string::npos);
+  CHECK(text.find("ctx=" + std::to_string(job["ctx"].get<std::uint64_t>()) + ",") != std::string::npos);
+}

@@ -22,6 +22,7 @@ struct Request {
   bool list = false;
   bool all_figures = false;
   bool outputs = false;
+  bool fio_json = false;
   std::string format = "text";
   std::string output;
   std::string data;
@@ -42,6 +43,7 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
   options.text("--output", request.output, "FILE", "write it there instead of to standard output");
   options.flag("--all-figures,--verbose", request.all_figures, "text: figures of every class, not of evidence alone");
   options.flag("--outputs", request.outputs, "text: also what each simulated run would have printed");
+  options.flag("--fio-json", request.fio_json, "as --outputs, with fio's JSON output in place of its normal one");
   options.number("--seed", request.seed, 0, UINT64_MAX, "of all random numbers");
   options.number("--seeds", request.seeds, 1, 1000, "run N seeds from --seed on and print the range of each figure");
   options.list("--without", request.without, "MECHANISM,...", "leave mechanisms out, to see what they explain");
@@ -61,6 +63,10 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
   if (request.list && (request.all || !request.experiments.empty())) {
     return Error{ErrorKind::usage, fmt::format("--list and {}: the list names every experiment; give one or the other",
                                                request.all ? "--all" : '\'' + request.experiments.front() + '\'')};
+  }
+  if ((request.outputs || request.fio_json) && request.format != "text") {
+    return Error{ErrorKind::usage, fmt::format("{} goes with --format text, not {}",
+                                               request.outputs ? "--outputs" : "--fio-json", request.format)};
   }
   if (request.seeds - 1 > UINT64_MAX - request.seed) {
     return Error{ErrorKind::usage, fmt::format("--seed {} --seeds {}: the last seed is above {}", request.seed,
@@ -121,7 +127,8 @@ Result<sim::ReplayReport> run(const Request& request, const std::string& data_di
     report.digest = result->digest;
     report.events = result->events;
     for (const auto& output : result->outputs) {
-      outputs += fmt::format("== {}: {}\n{}\n", output.experiment, output.name, output.text);
+      outputs += fmt::format("== {}: {}\n{}\n", output.experiment, output.name,
+                             request.fio_json && !output.json.empty() ? output.json : output.text);
     }
   }
   if (request.seeds > 1) report.ranges = sim::seed_ranges(runs);
@@ -158,7 +165,7 @@ Result<ExitStatus> command_replay(const Arguments& arguments) {
   std::string text = request.format == "json"  ? sim::replay_json(*report)
                      : request.format == "csv" ? sim::replay_csv(*report)
                                                : sim::replay_text(*report, {.all_figures = request.all_figures});
-  if (request.outputs && request.format == "text") text = outputs + text;
+  if (request.outputs || request.fio_json) text = outputs + text;
   BLKPRESS_TRY(write_output(request.output, text));
   return ExitStatus::done;
 }

@@ -35,6 +35,7 @@ struct RunOutput {
   std::string experiment;
   std::string name;  // "write zstd"
   std::string text;  // fio's normal output, dd's or cp's lines, zfs list
+  std::string json;  // fio's JSON output; of other programs: empty
 };
 
 struct ReplayResult {

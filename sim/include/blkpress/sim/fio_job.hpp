@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "blkpress/fio_options.hpp"
@@ -54,6 +55,10 @@ struct FioJob {
 struct FioJobs {
   std::vector<FioJob> jobs;                 // in fio's order, copies expanded
   std::vector<std::string> without_effect;  // options met that do not change a simulation, sorted
+  // Options as given, in their order, "" for one without a value: of [global] (or before the first --name), and of each
+  // section.
+  std::vector<std::pair<std::string, std::string>> global_options = {};
+  std::vector<std::vector<std::pair<std::string, std::string>>> section_options = {};
 };
 
 struct FioParse {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "blkpress/fio_options.hpp"
@@ -124,15 +125,19 @@ class FioJobStatistics {
   bool finished_ = false;
 };
 
+// Options of a job as they were given, in their order; one without a value has "".
+using FioOptionList = std::vector<std::pair<std::string, std::string>>;
+
 // One block of fio's output: a job, or the jobs of a group under group_reporting.
 struct FioGroup {
   // Not measured; the caller fills these in.
   std::string name;
   std::uint32_t group_id = 0;
   std::uint64_t pid = 0;
-  std::string end_time;       // "Tue Jan 18 22:48:55 2022"; empty prints as fio prints the epoch
-  std::uint32_t iodepth = 1;  // as asked for
-  bool percentiles = true;    // clat percentiles are printed
+  std::string end_time;        // "Tue Jan 18 22:48:55 2022"; empty prints as fio prints the epoch
+  std::uint32_t iodepth = 1;   // as asked for
+  bool percentiles = true;     // clat percentiles are printed
+  FioOptionList options = {};  // of the job's section; printed in JSON
 
   std::uint32_t jobs = 0;
   std::array<FioDirectionResult, kFioDirections> directions;
@@ -164,6 +169,9 @@ struct FioHeader {
   std::string ioengine = "psync";
   std::uint64_t layout_files = 0;  // per "Laying out IO file" line; 0: the files were there
   std::uint64_t layout_bytes = 0;
+  FioOptionList global_options = {};  // of [global], or before the first --name; printed in JSON
+  // Of the end, since 1970, printed in JSON. No model knows it: 0 unless the caller does.
+  std::uint64_t timestamp_ms = 0;
 };
 
 // The kernel's view of a block device during the run. read, write.
@@ -192,6 +200,11 @@ struct FioRun {
 // fio's normal output. fio_group_text: from "seqwrite: (groupid=0" to "latency   :"; fio_run_text: all of it.
 std::string fio_group_text(const FioGroup& group);
 std::string fio_run_text(const FioRun& run);
+
+// fio's JSON output (--output-format=json) as fio 3.33 lays it out. What no model knows is 0, the epoch, or what the
+// caller filled in: timestamps, and slat and sync, which take no time of their own here. elapsed counts from the jobs'
+// start; without disks there is no "disk_util".
+std::string fio_run_json(const FioRun& run);
 
 // One printed number: "fio.clat.p99.5", "13304", "usec". The unit is the one printed beside it.
 struct FioFigure {

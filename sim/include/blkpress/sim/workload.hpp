@@ -57,6 +57,7 @@ struct WorkloadResult {
   std::vector<PrintedNumber> numbers;
   std::vector<PrintedNumber> options;  // fio: what the job file asks for, "fio.option.bs"
   std::string text;                    // what the program printed
+  std::string json = {};               // fio's JSON output of the same run; of other programs: empty
   std::vector<std::string> notes;      // what else is worth knowing, one sentence each
   std::optional<FioGroup> fio;
   std::vector<ObjectSums> files;  // what was written, as the filesystem accounts for it
