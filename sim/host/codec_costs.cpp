@@ -70,7 +70,8 @@ std::string to_toml(const CodecCostTable& table) {
       "# Written by `blkpress calibrate`. Each is the least of the repetitions; a record is compressed into\n"
       "# seven eighths of its size, as OpenZFS does, so a codec that gives up early is cheap.\n"
       "# What does not fit is stored raw; its decompression was timed all the same. 0: the codec never makes any of "
-      "it.\n");
+      "it.\n"
+      "# vm-image was measured in records of 8 KiB, the blocks of a volume; all else in record_bytes.\n");
   fmt::format_to(out, "machine = \"{}\"\nrecord_bytes = {}\nrepetitions = {}\nlibraries = [\n", table.machine,
                  table.record_bytes, table.repetitions);
   for (const std::string& library : table.libraries) fmt::format_to(out, "  \"{}\",\n", library);

@@ -61,7 +61,7 @@ Result<ExitStatus> command_calibrate(const Arguments& arguments) {
   std::string output;
   Options options("calibrate",
                   "Measures what the codecs cost on this machine, in CPU time of one thread, and writes the table that "
-                  "the simulator's hosts refer to. Wants an idle machine; a minute or two.");
+                  "the simulator's hosts refer to. Wants an idle machine; some minutes.");
   options.list("--compression", names, "LIST", "what to measure");
   options.number("--repetitions", repetitions, 1, 100000, "the least of so many is taken; 20 or more for a table");
   options.number("--records", records, 1, 1024, "records of 128 KiB of each class of content");
