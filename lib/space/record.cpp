@@ -6,7 +6,7 @@ namespace {
 constexpr std::array<std::string_view, kRecordKindCount> kKindNames = {"hole", "embedded", "raw", "compressed"};
 constexpr std::array<std::string_view, kRecordReasonCount> kReasonNames = {
     "hole",          "embedded",  "compressed", "compression_off", "saves_too_little", "sector_rounding",
-    "codec_gave_up", "heuristic", "after_raw",  "too_short"};
+    "codec_gave_up", "heuristic", "after_raw",  "too_short",       "no_partner"};
 constexpr std::array<std::string_view, kRecordReasonCount> kReasonTexts = {"hole",
                                                                            "embedded",
                                                                            "compressed",
@@ -16,7 +16,8 @@ constexpr std::array<std::string_view, kRecordReasonCount> kReasonTexts = {"hole
                                                                            "raw: codec gave up",
                                                                            "raw: looked incompressible",
                                                                            "raw: after a raw one",
-                                                                           "raw: too short"};
+                                                                           "raw: too short",
+                                                                           "raw: found no partner"};
 
 }  // namespace
 

@@ -51,7 +51,7 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
       "What a filesystem would store for these files, exactly and without writing anything: every record is\n"
       "compressed for real. Each file is read once, whatever is asked.");
   options.positionals(request.paths, "PATH", "files and directories", true);
-  options.list("--policy", request.policies, "LIST", "filesystems: zfs, btrfs, f2fs");
+  options.list("--policy", request.policies, "LIST", "filesystems: zfs, btrfs, f2fs, vdo");
   options.list("--compression", request.compressions, "LIST",
                "as the filesystem spells them: zfs, see blkpress codecs [lz4,zstd-3]; btrfs [lzo,zlib:3,zstd:3]; f2fs "
                "[lz4,zstd]");

@@ -26,9 +26,10 @@ enum class RecordReason : std::uint8_t {
   heuristic,         // raw: a sample of the bytes looked as if nothing could be saved (btrfs)
   after_raw,         // raw: a record before it in the file was, and this one follows suit (btrfs)
   too_short,         // raw: less than what is compressed at a time: a last sector, or an incomplete cluster
+  no_partner,        // raw: compressed, but it found no other record to share a block with (vdo)
 };
 inline constexpr std::size_t kRecordKindCount = 4;
-inline constexpr std::size_t kRecordReasonCount = 10;
+inline constexpr std::size_t kRecordReasonCount = 11;
 
 // "hole", "embedded", "raw", "compressed".
 std::string_view to_string(RecordKind kind);
