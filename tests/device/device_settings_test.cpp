@@ -88,7 +88,10 @@ TEST_CASE("device: no value of any setting of a preset does worse than one line"
     for (std::string key; keys >> key;) {
       if (key.back() == ',') key.pop_back();
       for (const std::string& value : values) {
-        const auto device = load_device(entry.path().string(), {{key, value}});
+        std::vector<DeviceSetting> settings = {{key, value}};
+        // A small part of an SSD says as much, in less time.
+        if (listed.find("mapped_gib") != std::string::npos) settings.insert(settings.begin(), {"mapped_gib", "0.5"});
+        const auto device = load_device(entry.path().string(), settings);
         INFO(entry.path().string() << ": " << key << " = " << value);
         ++tried;
         if (!device) {
