@@ -4,6 +4,7 @@
 
 #include "blkpress/sim/digest.hpp"
 #include "blkpress/sim/experiment.hpp"
+#include "blkpress/sim/world_setting.hpp"
 #include "experiment/ablation.hpp"
 #include "experiment/comparison.hpp"
 #include "experiment/experiment_file.hpp"
@@ -23,6 +24,7 @@ class Replayer {
 
   Status replay(Experiment experiment) {
     for (const std::string& name : options_.without) BLKPRESS_TRY(remove_mechanism(name, experiment));
+    for (const std::string& setting : options_.set) BLKPRESS_TRY(apply_world_setting(setting, experiment.world));
     auto published = load_published_figures(experiment.folder + "/published.csv");
     if (!published) return published.error();
     parts_.clear();
@@ -34,6 +36,7 @@ class Replayer {
       result_.statements.push_back(fmt::format("{} ({})", statement, experiment.id));
     }
     for (Figure& figure : compare(std::move(*published), parts_, experiment.id, experiment.system)) {
+      if (!options_.set.empty()) figure.pass = std::nullopt;
       result_.figures.push_back(std::move(figure));
     }
     return ok();

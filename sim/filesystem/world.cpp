@@ -37,7 +37,7 @@ std::span<const std::string_view> filesystems() {
 Result<std::unique_ptr<World>> World::make(const WorldOptions& options) {
   auto world = std::make_unique<World>();
   world->options = options;
-  auto host = HostModel::load(options.host_file);
+  auto host = HostModel::load(options.host_file, options.host_settings);
   if (!host) return host.error();
   world->host = std::move(*host);
   auto policy = ZfsPolicy::make(options.zfs);

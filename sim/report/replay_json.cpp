@@ -56,6 +56,7 @@ Json summary_json(const ReplayReport& report) {
           {"calibrated_parameters", calibrated_parameters(report.statements)},
           {"statements", report.statements},
           {"without", report.without},
+          {"what_if", report.set},
           {"events", report.events}};
 }
 

@@ -190,7 +190,16 @@ std::string experiment_tables(const ReplayReport& report, const std::string& id,
 }  // namespace
 
 std::string replay_text(const ReplayReport& report, ReplayTextOptions options) {
-  std::string text = headlines(report) + misses(report) + summary(report);
+  std::string text;
+  if (report.set.empty()) {
+    text = headlines(report) + misses(report) + summary(report);
+  } else {
+    text =
+        wrapped(fmt::format("What if {}: not the documents' world. The figures show what would change; none is judged.",
+                            fmt::join(report.set, ", ")),
+                "") +
+        '\n';
+  }
   for (const auto& [id, title] : report.titles) text += experiment_tables(report, id, title, options);
   if (!report.statements.empty()) {
     text += "What this rests on\n";

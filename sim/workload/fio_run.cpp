@@ -97,7 +97,8 @@ Task lay_out_files(World& world, std::deque<RunningJob>& jobs) {
   world.processor->block(process.thread);
 }
 
-Result<FioJobs> read_jobs(const std::string& path, const std::string& version) {
+// command: fio's command line instead of a job file's path.
+Result<FioJobs> read_jobs(const std::string& path, bool command, const std::string& version) {
   unsigned minor = 0;
   const char* const end = version.data() + version.size();
   const bool major_3 = version.starts_with("3.");
@@ -105,10 +106,11 @@ Result<FioJobs> read_jobs(const std::string& path, const std::string& version) {
       minor > 1000) {
     return Error{ErrorKind::usage, fmt::format("fio version {} is not 3.<number>", version)};
   }
-  const auto text = read_text_file(path, "job file");
-  if (!text) return text.error();
   FioParse parse;
   parse.fill = fio_fill_of_3(static_cast<int>(minor));
+  if (command) return parse_fio_command(path, parse);
+  const auto text = read_text_file(path, "job file");
+  if (!text) return text.error();
   return parse_fio_file(*text, path, parse);
 }
 
@@ -187,13 +189,15 @@ FioSettings read_settings(WorkloadSettings& given) {
 }  // namespace
 
 Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
-  const std::string path = settings.path("job");
+  const bool command = settings.has("command");
+  const std::string words = command ? settings.text("command") : settings.path("job");
+  const std::string path = command ? "command line" : words;  // for messages
   const std::string version = settings.text("fio_version", "3.33");
   const FioSettings fio = read_settings(settings);
   const std::uint64_t pid = settings.count("pid", 0, UINT32_MAX, 0);
   const std::string end_time = settings.text("end_time", "");
   BLKPRESS_TRY(settings.status());
-  auto jobs = read_jobs(path, version);
+  auto jobs = read_jobs(words, command, version);
   if (!jobs) return jobs.error();
   if (jobs->jobs.empty()) return Error{ErrorKind::usage, fmt::format("{}: no job", path)};
   for (const FioJob& job : jobs->jobs) BLKPRESS_TRY(check_fio_job(job, world, path));

@@ -51,7 +51,7 @@ const std::map<std::string, Names> kPublicHeaders = {
      {"sim/filesystem", "sim/page_cache", "sim/record_sampler", "sim/world", "sim/zfs_filesystem",
       "sim/zfs_read_side"}},
     {"workload", {"sim/fio_job", "sim/workload"}},
-    {"experiment", {"sim/experiment"}},
+    {"experiment", {"sim/experiment", "sim/world_setting"}},
 };
 
 void add_reached(const std::string& folder, Names& reached) {

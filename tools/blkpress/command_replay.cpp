@@ -29,6 +29,7 @@ struct Request {
   std::uint64_t seed = 1;
   std::uint64_t seeds = 1;
   std::vector<std::string> without;
+  std::vector<std::string> set;
 };
 
 Result<bool> parse(const Arguments& arguments, Request& request) {
@@ -47,6 +48,8 @@ Result<bool> parse(const Arguments& arguments, Request& request) {
   options.number("--seed", request.seed, 0, UINT64_MAX, "of all random numbers");
   options.number("--seeds", request.seeds, 1, 1000, "run N seeds from --seed on and print the range of each figure");
   options.list("--without", request.without, "MECHANISM,...", "leave mechanisms out, to see what they explain");
+  options.list("--set", request.set, "PART.KEY=VALUE,...",
+               "what if the device, host or filesystem were another: device.mb_s=200, host.cores=4; nothing is judged");
   options.text("--data", request.data, "DIR", "directory with experiments, hosts and devices");
   options.examples(
       "Examples:\n"
@@ -110,6 +113,7 @@ Result<sim::ReplayReport> run(const Request& request, const std::string& data_di
   report.seed = request.seed;
   report.seeds = request.seeds;
   report.without = request.without;
+  report.set = request.set;
   report.versions = versions();
   std::vector<std::vector<sim::Figure>> runs;
   Progress progress;
@@ -118,7 +122,8 @@ Result<sim::ReplayReport> run(const Request& request, const std::string& data_di
     auto result = sim::replay({.data_directory = data_directory,
                                .experiments = request.experiments,
                                .seed = request.seed + i,
-                               .without = request.without});
+                               .without = request.without,
+                               .set = request.set});
     if (!result) return result.error();
     runs.push_back(result->figures);
     if (i > 0) continue;

@@ -35,6 +35,8 @@ std::string help_text() {
   text +=
       "\nexamples:\n"
       "  blkpress replay --all                  replay every published experiment, published beside simulated\n"
+      "  blkpress simulate --device hdd-7200 -o compression=zstd job.fio\n"
+      "                                         what fio would print there\n"
       "  blkpress estimate ~/photos             what ZFS would store for these files, and why\n"
       "  blkpress estimate --compression lz4,zstd-3,gzip-6 --recordsize 16K,128K,1M --format json /srv/data\n"
       "  blkpress help estimate                 the options of one command\n\n"

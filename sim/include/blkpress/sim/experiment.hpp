@@ -28,6 +28,8 @@ struct ReplayOptions {
   std::vector<std::string> experiments;  // ids; empty: all. An unknown one is a usage error that lists the known ones
   std::uint64_t seed = 1;
   std::vector<std::string> without;  // names of mechanisms to leave out (ablation)
+  // PART.KEY=VALUE (sim/world_setting.hpp): another world than the documents', whose figures are compared, not judged.
+  std::vector<std::string> set = {};
 };
 
 // What a run printed, for those who want to read it as the document shows it.

@@ -26,6 +26,7 @@ struct ReplayReport {
   std::vector<std::pair<std::string, std::string>> titles;    // experiment id and title, in the order to print
   std::vector<std::string> statements;                        // what was sampled, calibrated, assumed
   std::vector<std::string> without;                           // mechanisms left out
+  std::vector<std::string> set = {};                          // what-if: settings that are not the documents'
   std::vector<std::pair<std::string, std::string>> versions;  // of what the result depends on
   std::uint64_t seed = 1;
   std::uint64_t seeds = 1;        // how many seeds were run: seed, seed + 1, …

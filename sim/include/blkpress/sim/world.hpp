@@ -22,6 +22,7 @@ struct WorldOptions {
   std::string host_file;                            // data/hosts/….toml
   std::string device_file;                          // data/devices/….toml
   std::vector<DeviceSetting> device_settings = {};  // in place of the file's
+  std::vector<HostSetting> host_settings = {};      // the same
   ZfsOptions zfs = {};
   // Which of filesystems() is simulated, by name.
   std::string filesystem = "zfs";
