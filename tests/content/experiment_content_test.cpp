@@ -95,7 +95,8 @@ TEST_CASE("record content: a name or a knob that does not exist is refused") {
   CHECK(make_record_content("database", 1, 0.5).has_value());
   const auto unknown = make_record_content("pictures", 1, 0);
   REQUIRE_FALSE(unknown.has_value());
-  CHECK(unknown.error().message == "content 'pictures' is unknown; there are zeros, urandom, bitmap, database, vm_image, mixed_files");
+  CHECK(unknown.error().message ==
+        "content 'pictures' is unknown; there are zeros, urandom, bitmap, database, vm_image, mixed_files");
   const auto knob = make_record_content("bitmap", 1, 1.5);
   REQUIRE_FALSE(knob.has_value());
   CHECK(knob.error().message == "knob 1.5 of content 'bitmap' is not between 0 and 1");

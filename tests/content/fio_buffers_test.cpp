@@ -61,7 +61,7 @@ TEST_CASE("fio buffers: scrambling writes offset and time where the rules say") 
 TEST_CASE("fio buffers: gtod_reduce scrambles with a time of zero") {
   FioIoOptions options = writer(4096, 8192);
   options.content.gtod_reduce = true;
-  CHECK(test::run_fio_job(options, no_time) == test::run_fio_job(options, [](std::uint64_t i) {
+  CHECK(fio_file_image(options, no_time) == fio_file_image(options, [](std::uint64_t i) {
           return FioTime{i + 1, i + 99};
         }));
 }
@@ -69,9 +69,9 @@ TEST_CASE("fio buffers: gtod_reduce scrambles with a time of zero") {
 TEST_CASE("fio buffers: a file gone through twice with refilled buffers repeats from the second fill on") {
   FioIoOptions options = writer(4096, 16384);
   options.content.refill_buffers = true;
-  const auto once = test::run_fio_job(options, no_time);
+  const auto once = fio_file_image(options, no_time);
   options.access.io_size = 32768;
-  const auto twice = test::run_fio_job(options, no_time);
+  const auto twice = fio_file_image(options, no_time);
   // The fill at start used the first fill of the stream; lap 1 begins with the second one, lap 2 with the first.
   CHECK(std::equal(once.begin(), once.begin() + 4096 * 3, twice.begin() + 4096));
 }
@@ -81,7 +81,7 @@ TEST_CASE("fio buffers: a duplicate of dedupe_percentage equals another block, a
   options.content.dedupe_percentage = 30;
   for (const FioDedupeMode mode : {FioDedupeMode::repeat, FioDedupeMode::working_set}) {
     options.content.dedupe_mode = mode;
-    const auto file = test::run_fio_job(options, no_time);
+    const auto file = fio_file_image(options, no_time);
     std::vector<std::vector<std::byte>> blocks;
     for (std::size_t at = 0; at < file.size(); at += 4096) {
       blocks.emplace_back(file.begin() + static_cast<std::ptrdiff_t>(at),
@@ -96,7 +96,7 @@ TEST_CASE("fio buffers: a duplicate of dedupe_percentage equals another block, a
 TEST_CASE("fio buffers: a dedupe_percentage of 100 repeats one piece of 512 bytes through the file") {
   FioIoOptions options = writer(4096, 65536);
   options.content.dedupe_percentage = 100;
-  const auto file = test::run_fio_job(options, no_time);
+  const auto file = fio_file_image(options, no_time);
   int different = 0;
   for (std::size_t at = 512; at < file.size(); ++at) different += file[at] != file[at - 512];
   CHECK(different == 0);

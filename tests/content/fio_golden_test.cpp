@@ -26,7 +26,7 @@ FioTime no_time(std::uint64_t) { return {}; }
 void check_content_row(const std::string& id, const std::string& bytes, const std::string& hash,
                        const std::string& options, FioFill fill) {
   INFO(id << ": " << options);
-  const auto file = test::run_fio_job(job_of(options, fill), no_time);
+  const auto file = fio_file_image(job_of(options, fill), no_time);
   CHECK(file.size() == std::stoull(bytes));
   CHECK(test::sha256(file) == hash);
 }

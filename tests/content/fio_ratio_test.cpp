@@ -11,12 +11,6 @@ using namespace blkpress;
 
 namespace {
 
-// A clock such as fio's own: an I/O every few microseconds, with irregular nanoseconds.
-FioTime running_clock(std::uint64_t io) {
-  const std::uint64_t ns = io * 20'011 + (mix64(io) & 1023);
-  return {ns / 1'000'000'000, ns % 1'000'000'000};
-}
-
 constexpr std::size_t kRecord = 131072;
 constexpr std::size_t kPage = 4096;
 
@@ -88,7 +82,7 @@ void check_row(const Row& row) {
   // 64 MiB as published: how well old scrambles repeat depends on the size of the file.
   const auto jobs = sim::parse_fio_command("fio --name=x --filename=F --size=64m " + row.options);
   if (!jobs) FAIL(jobs.error().message);
-  const auto file = test::run_fio_job(jobs->jobs[0].io, running_clock);
+  const auto file = fio_file_image(jobs->jobs[0].io, irregular_fio_clock);
   REQUIRE(file.size() == 64 * kMiB);
   const Ratios zstd = ratios(file, kRecord, "zstd-3");
   const Ratios lz4 = ratios(file, kRecord, "lz4-lib");

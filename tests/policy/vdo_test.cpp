@@ -102,7 +102,7 @@ TEST_CASE("vdo: a fio job at 70 % saves 66.7 %, not the 69 % of its bytes (kvdo 
   options.content.compress_chunk = 4096;
   options.content.scramble_buffers = true;
   REQUIRE(check(options));
-  const auto file = test::run_fio_job(options, [](std::uint64_t i) { return FioTime{1000 + i, 5}; });
+  const auto file = fio_file_image(options, [](std::uint64_t i) { return FioTime{1000 + i, 5}; });
   const ObjectSums sums = store(file);
   CHECK(saved_percent(sums) == Approx(66.7).margin(0.1));
   const double by_bytes =
