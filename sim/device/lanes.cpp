@@ -10,21 +10,23 @@ namespace {
 
 class Lanes final : public DeviceModel {
  public:
-  Lanes(std::size_t lanes, Duration latency, double bytes_per_second)
-      : latency_(latency), bytes_per_second_(bytes_per_second), free_(lanes) {}
+  Lanes(std::size_t lanes, Duration latency, double read_rate, double write_rate)
+      : latency_(latency), read_rate_(read_rate), write_rate_(write_rate), free_(lanes) {}
 
   // The lane that is free first takes the request. A flush waits for all of them.
   Instant complete_at(const DeviceRequest& request, Instant now) override {
     if (request.kind == DeviceRequest::Kind::flush) return std::max(now, *std::max_element(free_.begin(), free_.end()));
     Instant& lane = *std::min_element(free_.begin(), free_.end());
     lane = std::max(now, lane) + latency_;
-    if (bytes_per_second_ > 0) lane = lane + duration_of(static_cast<double>(request.bytes) / bytes_per_second_);
+    const double rate = request.kind == DeviceRequest::Kind::write ? write_rate_ : read_rate_;
+    if (rate > 0) lane = lane + duration_of(static_cast<double>(request.bytes) / rate);
     return lane;
   }
 
  private:
   Duration latency_;
-  double bytes_per_second_;
+  double read_rate_;  // bytes a second; 0: no limit
+  double write_rate_;
   std::vector<Instant> free_;
 };
 
@@ -34,9 +36,11 @@ Result<std::unique_ptr<DeviceModel>> make_lanes(DeviceSettings& settings) {
   const std::uint64_t lanes = settings.count("lanes", 1, 4096, 1);
   const double latency_us = settings.number("latency_us", 0, 1e9, 0);
   const double mb_s = settings.number("mb_s", 0, 1e6, 0);
+  const double write_mb_s = settings.number("write_mb_s", 0, 1e6, mb_s);
   settings.require(latency_us > 0 || mb_s > 0, "one of latency_us and mb_s must be above 0");
   BLKPRESS_TRY(settings.status());
-  return std::unique_ptr<DeviceModel>(std::make_unique<Lanes>(lanes, duration_of(latency_us * 1e-6), mb_s * 1e6));
+  return std::unique_ptr<DeviceModel>(
+      std::make_unique<Lanes>(lanes, duration_of(latency_us * 1e-6), mb_s * 1e6, write_mb_s * 1e6));
 }
 
 }  // namespace blkpress::sim

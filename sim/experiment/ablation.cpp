@@ -42,6 +42,28 @@ constexpr std::array kMechanisms = {
               [](Experiment& experiment) { experiment.world.read.scattered_share = 0; }},
     Mechanism{"resident-head", "nothing that is read lies in memory at the start",
               [](Experiment& experiment) { set_everywhere(experiment, "resident_mib", "0"); }},
+    Mechanism{"flusher", "nothing is written back before it has been dirty for half a minute",
+              [](Experiment& experiment) {
+                experiment.world.btrfs_write.dirty_background = kTiB;
+                experiment.world.f2fs_write.dirty_background = kTiB;
+              }},
+    Mechanism{"flusher-wait", "writers do not meet the flusher at locks",
+              [](Experiment& experiment) {
+                experiment.world.btrfs_write.flusher_wait = {};
+                experiment.world.f2fs_write.flusher_wait = {};
+              }},
+    Mechanism{"reservation", "Btrfs has space for the metadata of any number of dirty pages",
+              [](Experiment& experiment) { experiment.world.btrfs_write.reservation.reset(); }},
+    Mechanism{"commit", "a transaction of Btrfs commits in no time",
+              [](Experiment& experiment) {
+                auto& reservation = experiment.world.btrfs_write.reservation;
+                if (reservation) reservation->commit_pause = {};
+              }},
+    Mechanism{"device-mapper", "no I/O is split on its way to the device",
+              [](Experiment& experiment) {
+                experiment.world.btrfs_write.requests_per_bio = 1;
+                experiment.world.f2fs_write.requests_per_bio = 1;
+              }},
     Mechanism{"fork-stagger", "all jobs start at once",
               [](Experiment& experiment) { set_everywhere(experiment, "fork_stagger_ms", "0"); }},
     Mechanism{"equal-rate", "a cloned volume's stream has no pace of its own: the devices or the CPUs limit",

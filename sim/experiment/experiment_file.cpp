@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "experiment/page_cache_file.hpp"
 #include "host/toml_fields.hpp"
 
 namespace blkpress::sim {
@@ -115,6 +116,21 @@ Status read_read_side(TomlFields fields, ZfsReadSettings& read) {
   return fields.status();
 }
 
+// What a run mounts btrfs or f2fs with.
+Status read_mount_options(TomlFields& fields, ExperimentRun& run) {
+  const auto btrfs = property_table(fields, "btrfs");
+  if (!btrfs) return btrfs.error();
+  const auto f2fs = property_table(fields, "f2fs");
+  if (!f2fs) return f2fs.error();
+  auto btrfs_options = BtrfsOptions::parse(*btrfs);
+  auto f2fs_options = F2fsOptions::parse(*f2fs);
+  if (!btrfs_options) return Error{ErrorKind::usage, fields.name() + ": btrfs: " + btrfs_options.error().message};
+  if (!f2fs_options) return Error{ErrorKind::usage, fields.name() + ": f2fs: " + f2fs_options.error().message};
+  run.btrfs = *btrfs_options;
+  run.f2fs = *f2fs_options;
+  return ok();
+}
+
 Result<ExperimentRun> read_run(TomlFields fields) {
   ExperimentRun run;
   run.name = fields.text("name");
@@ -124,6 +140,8 @@ Result<ExperimentRun> read_run(TomlFields fields) {
   auto zfs = property_table(fields, "zfs");
   if (!zfs) return zfs.error();
   run.zfs = std::move(*zfs);
+  run.filesystem = fields.text("filesystem", "");
+  BLKPRESS_TRY(read_mount_options(fields, run));
   auto settings = text_table(fields, "settings");
   if (!settings) return settings.error();
   run.settings = std::move(*settings);
@@ -167,6 +185,7 @@ Result<ListedPool> read_pool(TomlFields fields) {
 Status read_world(TomlFields fields, const std::string& data, WorldOptions& world) {
   world.host_file = (std::filesystem::path(data) / "hosts" / fields.text("host")).string();
   world.device_file = (std::filesystem::path(data) / "devices" / fields.text("device")).string();
+  world.filesystem = fields.text("filesystem", "zfs");
   world.time_slice = duration_of(fields.number("time_slice_ms", 0.001, 1e4, 3.0) * 1e-3);
   return fields.status();
 }
@@ -189,6 +208,7 @@ Result<Experiment> load_experiment(const std::string& folder, const std::string&
   experiment.zfs = std::move(*zfs);
   BLKPRESS_TRY(read_write_side(fields.child("zfs_write"), experiment.world.write));
   BLKPRESS_TRY(read_read_side(fields.child("zfs_read"), experiment.world.read));
+  BLKPRESS_TRY(read_page_cache(fields, experiment.world));
   auto inputs = text_table(fields, "inputs");
   if (!inputs) return inputs.error();
   experiment.inputs = std::move(*inputs);

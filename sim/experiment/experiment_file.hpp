@@ -19,7 +19,10 @@ struct ExperimentRun {
   std::string part;           // of published.csv
   std::string config;         // of published.csv
   std::string workload;       // of workloads.def
+  std::string filesystem;     // of filesystems(); empty: the world's
   std::vector<Property> zfs;  // on top of the experiment's
+  BtrfsOptions btrfs;
+  F2fsOptions f2fs;
   TextSettings settings;
 };
 

@@ -73,6 +73,9 @@ class Replayer {
     const auto zfs = ZfsOptions::parse(properties);
     if (!zfs) return Error{zfs.error().kind, where + ": " + zfs.error().message};
     options.zfs = *zfs;
+    options.btrfs = run.btrfs;
+    options.f2fs = run.f2fs;
+    if (!run.filesystem.empty()) options.filesystem = run.filesystem;
     const auto world = World::make(options);
     if (!world) return world.error();
     WorkloadSettings settings(where, experiment.folder, run.settings);
@@ -83,7 +86,11 @@ class Replayer {
     state(experiment, run, *result);
     result_.outputs.push_back({experiment.id, run.name, result->text, result->json});
     files_.push_back({run.name, result->files});
-    if (result->fio) part("", "jobfile " + result->fio->name).numbers = result->options;
+    if (result->fio) {
+      // Of a document with several job files, or with one.
+      part("", "jobfile " + result->fio->name).numbers = result->options;
+      part("", "jobfile").numbers = result->options;
+    }
     SimulatedPart& target = part(run.part, run.config);
     target.numbers.insert(target.numbers.end(), result->numbers.begin(), result->numbers.end());
     target.fio = std::move(result->fio);

@@ -155,8 +155,7 @@ void PageCacheFilesystem::submit(const Run& run) {
   for (std::uint64_t done = 0; done < bytes; done += parameters_.request_bytes) {
     const std::uint64_t size = std::min(parameters_.request_bytes, bytes - done);
     device_gauge_.begin(now);
-    const Instant complete = device_.complete_at({DeviceRequest::Kind::write, run.offset + done, size}, now);
-    scheduler_.call_at(complete, &request_done, &bio);
+    device_.submit({DeviceRequest::Kind::write, run.offset + done, size}, &request_done, &bio);
   }
 }
 

@@ -5,7 +5,7 @@
 
 namespace blkpress::sim {
 
-PageCacheFilesystem::PageCacheFilesystem(Scheduler& scheduler, Processor& processor, DeviceModel& device,
+PageCacheFilesystem::PageCacheFilesystem(Scheduler& scheduler, Processor& processor, DeviceQueue& device,
                                          const PageCacheParameters& parameters)
     : scheduler_(scheduler),
       processor_(processor),

@@ -19,8 +19,24 @@ Status make_zfs(World& world) {
   return ok();
 }
 
+Status make_page_cache(World& world, const PageCacheParameters& parameters) {
+  auto filesystem =
+      std::make_unique<PageCacheFilesystem>(world.scheduler, *world.processor, *world.device_queue, parameters);
+  world.page_cache = filesystem.get();
+  world.filesystem = std::move(filesystem);
+  return ok();
+}
+
 Status make_filesystem(World& world) {
   if (world.options.filesystem == "zfs") return make_zfs(world);
+  if (world.options.filesystem == "btrfs") {
+    BLKPRESS_TRY(world.options.btrfs.check());
+    return make_page_cache(world, world.options.btrfs_write);
+  }
+  if (world.options.filesystem == "f2fs") {
+    BLKPRESS_TRY(world.options.f2fs.check());
+    return make_page_cache(world, world.options.f2fs_write);
+  }
   std::string names;
   for (const std::string_view name : filesystems()) names += (names.empty() ? "" : ", ") + std::string(name);
   return Error{ErrorKind::usage,
@@ -30,7 +46,7 @@ Status make_filesystem(World& world) {
 }  // namespace
 
 std::span<const std::string_view> filesystems() {
-  static constexpr std::array<std::string_view, 1> kFilesystems = {"zfs"};
+  static constexpr std::array<std::string_view, 3> kFilesystems = {"zfs", "btrfs", "f2fs"};
   return kFilesystems;
 }
 

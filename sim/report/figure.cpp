@@ -97,10 +97,10 @@ std::optional<Pair> comparable(std::string_view published_text, std::string_view
   return pair;
 }
 
-// The end of a printed range that lies farther off: "140MiB/s-141MiB/s" has two.
-std::optional<Pair> farther_end(std::string_view published, std::string_view simulated) {
-  const std::size_t published_dash = published.find('-', 1);
-  const std::size_t simulated_dash = simulated.find('-', 1);
+// The one of two printed numbers that lies farther off: the ends of "140MiB/s-141MiB/s", reads and writes of "0/2332".
+std::optional<Pair> farther_of_two(std::string_view published, std::string_view simulated, char separator) {
+  const std::size_t published_dash = published.find(separator, 1);
+  const std::size_t simulated_dash = simulated.find(separator, 1);
   if (published_dash == std::string_view::npos || simulated_dash == std::string_view::npos) return std::nullopt;
   const auto low = comparable(published.substr(0, published_dash), simulated.substr(0, simulated_dash));
   const auto high = comparable(published.substr(published_dash + 1), simulated.substr(simulated_dash + 1));
@@ -156,12 +156,13 @@ void judge(Figure& figure) {
   figure.pass.reset();
   figure.by_cumulative_share = false;
   if (!figure.simulated) return;
-  const auto pair = comparable(figure.published, *figure.simulated);
+  auto pair = comparable(figure.published, *figure.simulated);
+  if (!pair) pair = farther_of_two(figure.published, *figure.simulated, '/');
   if (pair && pair->published != 0) {
     figure.error_percent = 100 * (pair->simulated - pair->published) / std::abs(pair->published);
   }
   if (figure.bar.kind == Bar::Kind::none) return;
-  std::optional<Pair> judged = pair ? pair : farther_end(figure.published, *figure.simulated);
+  std::optional<Pair> judged = pair ? pair : farther_of_two(figure.published, *figure.simulated, '-');
   if (!judged && figure.bar.kind == Bar::Kind::range) judged = against_range(*figure.simulated);
   // What is no number can only be the same or not.
   figure.pass = figure.bar.kind == Bar::Kind::equal || !judged ? figure.published == *figure.simulated

@@ -46,6 +46,7 @@ Result<WorkloadResult> run_cp(World& world, WorkloadSettings& settings) {
   options.user = duration_of(settings.number("user_ms", 0, 1e6, 0.0) * 1e-3);
   const std::uint64_t sample = settings.count("sample", 1, kMiB, 256);
   BLKPRESS_TRY(settings.status());
+  BLKPRESS_TRY(require_records(world, "cp"));
   auto content = make_record_content(content_name, world.options.seed, knob);
   if (!content) return content.error();
   const auto sampler = RecordSampler::make(*world.policy, world.host, **content, options.bytes, sample);

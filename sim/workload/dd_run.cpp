@@ -48,6 +48,7 @@ Result<WorkloadResult> run_dd(World& world, WorkloadSettings& settings) {
                                       settings.number("source_us_per_block", 0, 1e6, 0.0) * 1e-6);
   const std::uint64_t sample = settings.count("sample", 1, kMiB, 64);
   BLKPRESS_TRY(settings.status());
+  BLKPRESS_TRY(require_records(world, "dd"));
   if (source != "zero" && source != "urandom") {
     return Error{ErrorKind::usage, fmt::format("dd: source {} is unknown; there are zero, urandom", source)};
   }

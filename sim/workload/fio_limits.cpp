@@ -9,24 +9,23 @@ namespace blkpress::sim {
 namespace {
 
 // Whole records only: less would mean reading a record in order to change a part of it.
-std::string unaligned(const FioJob& job, FioDirection direction, std::uint64_t recordsize) {
+std::string unaligned(const FioJob& job, FioDirection direction, std::uint64_t recordsize, const std::string& record) {
   const FioAccess& access = job.io.access;
   const auto index = static_cast<std::size_t>(direction);
   const FioBlockSizes& blocks = access.block_sizes[index];
   if (blocks.min != blocks.max || !blocks.split.empty()) return "only one block size is simulated";
   if (blocks.max > 64 * kMiB) return fmt::format("bs={} is more than 64 MiB", blocks.max);
   if (blocks.max % recordsize != 0) {
-    return fmt::format("bs={} is not a multiple of the recordsize {}", blocks.max, recordsize);
+    return fmt::format("bs={} is not a multiple of the {}", blocks.max, record);
   }
   if (access.bs_unaligned || access.block_align[index].value_or(blocks.max) % recordsize != 0) {
-    return fmt::format("blockalign={} is not a multiple of the recordsize {}", access.block_align[index].value_or(1),
-                       recordsize);
+    return fmt::format("blockalign={} is not a multiple of the {}", access.block_align[index].value_or(1), record);
   }
   if (access.size == 0 || access.size % blocks.max != 0) {
     return fmt::format("size={} is not a multiple of bs={}", access.size, blocks.max);
   }
   if (access.offset % recordsize != 0 || access.sequence % recordsize != 0) {
-    return fmt::format("offset={} or the gap of rw= is not a multiple of the recordsize {}", access.offset, recordsize);
+    return fmt::format("offset={} or the gap of rw= is not a multiple of the {}", access.offset, record);
   }
   return {};
 }
@@ -36,21 +35,56 @@ std::string unsupported(const FioJob& job, const World& world) {
   if (access.reads && !world.filesystem->reads()) {
     return fmt::format("reads are not simulated on filesystem {}", world.options.filesystem);
   }
+  if (world.page_cache != nullptr) {
+    if (job.direct) return fmt::format("direct=1 is not simulated on filesystem {}", world.options.filesystem);
+    const std::string compression = fio_compression(job, world).refused;
+    if (!compression.empty()) return compression;
+  }
   for (const FioDirection direction : {FioDirection::read, FioDirection::write}) {
     if (direction == FioDirection::read ? !access.reads : !access.writes) continue;
-    std::string problem = unaligned(job, direction, world.options.zfs.recordsize);
+    const std::string record = world.page_cache == nullptr ? fmt::format("recordsize {}", world.record_bytes())
+                                                           : fmt::format("page of {} bytes", kPageBytes);
+    std::string problem = unaligned(job, direction, world.record_bytes(), record);
     if (!problem.empty()) return problem;
   }
-  if (job.asynchronous) return fmt::format("ioengine={} is not simulated; psync, sync, pvsync are", job.engine);
+  if (job.asynchronous && world.page_cache == nullptr)
+    return fmt::format("ioengine={} is not simulated; psync, sync, pvsync are", job.engine);
   if (access.time_based && job.runtime_ns == 0) return "time_based without runtime never ends";
   if (job.ramp_time_ns != 0 || job.start_delay_ns != 0) return "ramp_time and startdelay are not simulated";
-  if (job.sync || job.fsync != 0 || job.fdatasync != 0 || job.end_fsync || job.fsync_on_close || job.stonewall) {
+  if (job.sync || job.fsync != 0 || job.fdatasync != 0 || job.end_fsync || job.fsync_on_close ||
+      (job.stonewall && job.group != 0)) {
     return "sync, fsync, fdatasync, end_fsync, fsync_on_close and stonewall are not simulated";
   }
   return {};
 }
 
 }  // namespace
+
+FioCompression fio_compression(const FioJob& job, const World& world) {
+  const BtrfsOptions& btrfs = world.options.btrfs;
+  const F2fsOptions& f2fs = world.options.f2fs;
+  const bool reserved = job.fallocate == FioFallocate::posix || job.fallocate == FioFallocate::keep;
+  if (world.options.filesystem == "btrfs") {
+    if (!btrfs.compresses()) return {.state = "Btrfs without compression"};
+    if (reserved) {
+      return {.state = fmt::format("Btrfs mounted with compress={}, which compresses nothing here: fio reserves the "
+                                   "file's space first (fallocate=native), and what is written there is never "
+                                   "compressed",
+                                   btrfs.compression())};
+    }
+    return {.refused = fmt::format("compress={} would compress what is written without fallocate; the time of that is "
+                                   "not simulated on filesystem btrfs",
+                                   btrfs.compression())};
+  }
+  if (f2fs.compresses()) {
+    return {.refused = fmt::format("compress_extension=* would compress with {}; the time of that is not simulated on "
+                                   "filesystem f2fs",
+                                   f2fs.compression())};
+  }
+  return {.state = fmt::format("F2FS with {} only named: no file is flagged for compression (compress_extension, "
+                               "chattr +c), so nothing is compressed",
+                               f2fs.compression())};
+}
 
 Status check_fio_job(const FioJob& job, const World& world, const std::string& name) {
   const std::string problem = unsupported(job, world);

@@ -9,6 +9,13 @@
 
 namespace blkpress::sim {
 
+// Whether a filesystem behind the page cache compresses what the job writes.
+struct FioCompression {
+  std::string state = {};    // which state ran, one sentence without its period
+  std::string refused = {};  // not empty: it would, and that is not simulated
+};
+FioCompression fio_compression(const FioJob& job, const World& world);
+
 // ok, or what the workload cannot do for this job in this world. name: of the job file, for the message. Errors: usage.
 Status check_fio_job(const FioJob& job, const World& world, const std::string& name);
 

@@ -3,11 +3,13 @@
 
 #include <charconv>
 #include <deque>
+#include <map>
 
 #include "blkpress/fio_buffers.hpp"
 #include "blkpress/sim/fio_job.hpp"
 #include "blkpress/sim/record_sampler.hpp"
 #include "blkpress/text_file.hpp"
+#include "workload/fio_buffered.hpp"
 #include "workload/fio_limits.hpp"
 #include "workload/workload_runs.hpp"
 
@@ -23,6 +25,9 @@ struct FioSettings {
   // What lies in memory when a job starts that reads: so many bytes of the last file, for good. Unset: what the cache
   // kept of the files while fio laid them out, and it evicts.
   std::optional<std::uint64_t> resident;
+  // As fio names the block devices below the file: the stacked one, if there is one, and the one below it.
+  std::string stacked_disk;
+  std::string disk;
 };
 
 // One job: its file, its process, its statistics.
@@ -35,31 +40,14 @@ struct RunningJob {
   FilesystemModel::File file = 0;
   Process process;
   std::optional<FioJobStatistics> statistics;
+  // On a filesystem behind the page cache.
+  std::unique_ptr<PlainPages> pages;
+  std::unique_ptr<FioBufferedJob> buffered;
 };
 
-// A run is to end within minutes: more I/Os than this end it with an error.
-constexpr std::uint64_t kMostIos = 100'000'000;
-// A job whose I/Os take no time would never reach its runtime.
-constexpr std::uint64_t kMostIosAtOnce = 1'000'000;
-
-struct Progress {
-  std::uint64_t issued = 0;
-  std::uint64_t at_once = 0;  // since the clock moved
-  Instant last{};
-  bool stopped = false;
-
-  // Whether one more I/O may be issued.
-  bool go_on(Instant now) {
-    at_once = now == last ? at_once + 1 : 0;
-    last = now;
-    stopped = stopped || ++issued > kMostIos || at_once > kMostIosAtOnce;
-    return !stopped;
-  }
-};
-
-Task fio_process(World& world, RunningJob& running, const FioSettings& settings, Progress& progress) {
+Task fio_process(World& world, RunningJob& running, const FioSettings& settings, FioProgress& progress) {
   const Instant begin = world.scheduler.now();
-  const std::uint64_t record = world.options.zfs.recordsize;
+  const std::uint64_t record = world.record_bytes();
   FioOffsets offsets(running.job->io);
   while (const std::optional<FioIo> io = offsets.next()) {
     const Instant start = world.scheduler.now();
@@ -122,6 +110,11 @@ std::string size_option(std::uint64_t bytes) {
   return fmt::format("{}", bytes);
 }
 
+std::string printed_rw(const FioAccess& access) {
+  const std::string what = access.reads && access.writes ? "rw" : access.reads ? "read" : "write";
+  return (access.random ? "rand" : "") + what;
+}
+
 // What the job file asked for, as parsed.
 std::vector<PrintedNumber> printed_options(const std::vector<FioJob>& jobs) {
   const FioJob& job = jobs.front();
@@ -131,21 +124,30 @@ std::vector<PrintedNumber> printed_options(const std::vector<FioJob>& jobs) {
           {"fio.option.numjobs", fmt::format("{}", jobs.size())},
           {"fio.option.size", size_option(job.io.access.size)},
           {"fio.option.direct", job.direct ? "1" : "0"},
-          {"fio.option.ioengine", job.engine}};
+          {"fio.option.ioengine", job.engine},
+          {"fio.option.rw", printed_rw(job.io.access)},
+          {"fio.option.ba",
+           size_option(job.io.access.block_align[direction].value_or(job.io.access.block_sizes[direction].min))},
+          {"fio.option.randrepeat", job.io.seeding.randrepeat ? "1" : "0"},
+          {"fio.option.gtod_reduce", job.gtod_reduce ? "1" : "0"}};
 }
 
 Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const FioSettings& settings) {
   std::uint64_t bytes = 0;
   for (const FioJob& job : jobs.jobs) bytes += std::min(job.io.access.offset + job.io.access.size, kTiB);
-  if (bytes / world.options.zfs.recordsize > kMostRecords) {
+  if (bytes / world.record_bytes() > kMostRecords) {
     return Error{ErrorKind::usage, fmt::format("the jobs' files have {} records, more than the {} that are simulated",
-                                               bytes / world.options.zfs.recordsize, kMostRecords)};
+                                               bytes / world.record_bytes(), kMostRecords)};
   }
   std::deque<RunningJob> running;
   for (const FioJob& job : jobs.jobs) {
     RunningJob& next = running.emplace_back();
     next.job = &job;
     const std::uint64_t length = job.io.access.offset + job.io.access.size;
+    if (world.page_cache != nullptr) {
+      next.pages = std::make_unique<PlainPages>(length);
+      continue;
+    }
     if (job.io.access.writes) {
       next.content = fio_write_content(job.io, 1'000'000);
       auto records = RecordSampler::make(*world.policy, world.host, *next.content, length, settings.sample);
@@ -163,7 +165,14 @@ Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const 
 
 // Files in the order of the jobs, as they were laid out.
 void open_files(World& world, std::deque<RunningJob>& jobs, const FioSettings& settings) {
+  std::map<std::string, FilesystemModel::File> by_name;  // jobs with filename= share a file
   for (RunningJob& running : jobs) {
+    if (running.pages) {
+      const auto known = by_name.find(running.job->file_name);
+      running.file = known != by_name.end() ? known->second : world.filesystem->create(*running.pages);
+      by_name.emplace(running.job->file_name, running.file);
+      continue;
+    }
     if (!running.layout) {
       running.file = world.filesystem->create(*running.records);
       continue;
@@ -176,14 +185,104 @@ void open_files(World& world, std::deque<RunningJob>& jobs, const FioSettings& s
   }
 }
 
+FioHeader header_of(const FioJob& job, const std::string& version) {
+  const std::size_t direction = job.io.access.writes ? 1 : 0;
+  FioHeader header;
+  header.version = version;
+  header.rw = printed_rw(job.io.access);
+  header.block_min = job.io.access.block_sizes[direction].min;
+  header.block_max = job.io.access.block_sizes[direction].max;
+  header.ioengine = job.engine;
+  header.layout_files = 1;
+  header.layout_bytes = job.io.access.offset + job.io.access.size;
+  return header;
+}
+
+FioDisk disk_of(const std::string& name, const BlockDeviceCounters& counters, const FioGroup& group) {
+  const auto milliseconds_of = [](Duration d) { return static_cast<std::uint64_t>(d.ns / 1'000'000); };
+  const std::uint64_t runtime_ms = std::max<std::uint64_t>(1, group[FioDirection::write].runtime_ms);
+  FioDisk disk;
+  disk.name = name;
+  disk.ios[1] = counters.ios;
+  disk.ticks_ms[1] = milliseconds_of(counters.waiting);
+  disk.in_queue_ms = disk.ticks_ms[1];
+  disk.util_percent =
+      std::min(100.0, 100 * static_cast<double>(milliseconds_of(counters.busy)) / static_cast<double>(runtime_ms));
+  return disk;
+}
+
+// fio finds the devices by the number of the file's device, and Btrfs' files have an anonymous one: no disks there.
+std::vector<FioDisk> disks_of(const World& world, const BlockDevices& devices, const FioSettings& settings,
+                              const FioGroup& group) {
+  if (settings.disk.empty() || world.options.filesystem == "btrfs") return {};
+  const FioDisk below = disk_of(settings.disk, devices.device, group);
+  if (settings.stacked_disk.empty()) return {below};
+  FioDisk stacked = disk_of(settings.stacked_disk, devices.stacked, group);
+  stacked.aggregate = true;
+  stacked.aggregate_ios = below.ios;
+  stacked.aggregate_merges = below.merges;
+  stacked.aggregate_ticks_ms = below.ticks_ms;
+  stacked.aggregate_in_queue_ms = below.in_queue_ms;
+  stacked.aggregate_util_percent = below.util_percent;
+  return {stacked, below};
+}
+
 FioSettings read_settings(WorkloadSettings& given) {
   FioSettings settings;
   settings.user_per_io = duration_of(given.number("user_us_per_io", 0, 1e6, 0.0) * 1e-6);
   settings.system_per_io = duration_of(given.number("system_us_per_io", 0, 1e6, 0.0) * 1e-6);
   settings.fork_stagger = duration_of(given.number("fork_stagger_ms", 0, 1e4, 0.0) * 1e-3);
   settings.sample = given.count("sample", 1, kMiB, 8);
+  settings.stacked_disk = given.text("stacked_disk", "");
+  settings.disk = given.text("disk", "");
   if (given.has("resident_mib")) settings.resident = given.count("resident_mib", 0, 1 << 24) * kMiB;
   return settings;
+}
+
+// Runs all jobs to their end, from the present time on.
+Status run_jobs(World& world, std::deque<RunningJob>& jobs, const FioSettings& settings, const std::string& path,
+                BlockDevices& devices) {
+  Instant start = world.scheduler.now();
+  FioProgress progress;
+  for (RunningJob& job : jobs) {
+    job.statistics.emplace(FioJobStatistics::Options{
+        .start = start, .latency = !job.job->gtod_reduce, .synchronous = !job.job->asynchronous});
+    if (job.pages) {
+      job.buffered = std::make_unique<FioBufferedJob>(world, *job.job, job.file, settings.user_per_io, *job.statistics);
+      world.scheduler.spawn_at(start, job.buffered->run(progress, devices));
+    } else {
+      world.scheduler.spawn_at(start, fio_process(world, job, settings, progress));
+    }
+    start = start + settings.fork_stagger;
+  }
+  BLKPRESS_TRY(world.run());
+  if (!progress.stopped) return ok();
+  return Error{ErrorKind::usage, progress.issued > kMostIos
+                                     ? fmt::format("{}: the jobs issue more than {} I/Os", path, kMostIos)
+                                     : fmt::format("{}: the jobs issue more than {} I/Os at the same moment: they take "
+                                                   "no time",
+                                                   path, kMostIosAtOnce)};
+}
+
+// The statistics of all jobs as one group; what they wrote goes into result.
+FioGroup group_of(const std::deque<RunningJob>& jobs, WorkloadResult& result) {
+  std::vector<FioJobStatistics> statistics;
+  for (const RunningJob& job : jobs) {
+    statistics.push_back(*job.statistics);
+    if (job.pages) {
+      result.records += job.pages->records();
+      continue;
+    }
+    const RecordSampler& records = job.records ? *job.records : *job.layout;
+    result.files.push_back(records.account());
+    result.records += records.records();
+    result.records_compressed_for_real += records.compressed_for_real();
+  }
+  FioGroup group = fio_group(statistics);
+  group.name = jobs.front().job->name;
+  group.iodepth = jobs.front().job->iodepth;
+  group.percentiles = !jobs.front().job->gtod_reduce;
+  return group;
 }
 
 }  // namespace
@@ -208,51 +307,27 @@ Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
   BLKPRESS_TRY(world.run());
   const Duration layout_time = world.scheduler.now() - Instant{};
   open_files(world, *running, fio);
-  Instant start = world.scheduler.now();
-  Progress progress;
-  for (RunningJob& job : *running) {
-    job.statistics.emplace(FioJobStatistics::Options{.start = start});
-    world.scheduler.spawn_at(start, fio_process(world, job, fio, progress));
-    start = start + fio.fork_stagger;
-  }
-  BLKPRESS_TRY(world.run());
-  if (progress.stopped) {
-    return Error{ErrorKind::usage, progress.issued > kMostIos
-                                       ? fmt::format("{}: the jobs issue more than {} I/Os", path, kMostIos)
-                                       : fmt::format("{}: the jobs issue more than {} I/Os at the same moment: "
-                                                     "they take no time",
-                                                     path, kMostIosAtOnce)};
-  }
+  BlockDevices devices;
+  BLKPRESS_TRY(run_jobs(world, *running, fio, path, devices));
 
   WorkloadResult result;
-  std::vector<FioJobStatistics> statistics;
-  for (const RunningJob& job : *running) {
-    statistics.push_back(*job.statistics);
-    const RecordSampler& records = job.records ? *job.records : *job.layout;
-    result.files.push_back(records.account());
-    result.records += records.records();
-    result.records_compressed_for_real += records.compressed_for_real();
+  FioRun run{header_of(jobs->jobs.front(), version), {group_of(*running, result)}, {}};
+  run.groups.front().pid = pid;
+  run.groups.front().end_time = end_time;
+  if (world.page_cache != nullptr) {
+    run.disks = disks_of(world, devices, fio, run.groups.front());
+    result.notes.push_back(fio_compression(jobs->jobs.front(), world).state);
   }
-  FioGroup group = fio_group(statistics);
-  group.name = jobs->jobs.front().name;
-  group.iodepth = jobs->jobs.front().iodepth;
-  group.pid = pid;
-  group.end_time = end_time;
-  group.options = jobs->section_options.front();
+  run.header.global_options = jobs->global_options;
+  run.groups.front().options = jobs->section_options.front();
   result.options = printed_options(jobs->jobs);
-  for (const FioFigure& figure : fio_figures(group)) {
-    result.numbers.push_back({figure.metric, figure.value, figure.unit});
-  }
-  result.text = fio_group_text(group);
-  FioRun printed;
-  printed.header.version = version;
-  printed.header.global_options = jobs->global_options;
-  printed.groups = {group};
-  result.json = fio_run_json(printed);
+  for (const FioFigure& figure : fio_figures(run)) result.numbers.push_back({figure.metric, figure.value, figure.unit});
+  result.text = fio_run_text(run);
+  result.json = fio_run_json(run);
   if (layout_time.ns > 0) {
     result.notes.push_back(fmt::format("fio lays its files out before, in {:.1f} s", in_seconds(layout_time)));
   }
-  result.fio = std::move(group);
+  result.fio = std::move(run.groups.front());
   return result;
 }
 

@@ -15,6 +15,7 @@ Result<WorkloadResult> run_store(World& world, WorkloadSettings& settings) {
   const std::uint64_t bytes = settings.count("bytes", 1, 64 * kTiB);
   const std::uint64_t sample = settings.count("sample", 1, kMiB, 256);
   BLKPRESS_TRY(settings.status());
+  BLKPRESS_TRY(require_records(world, "store"));
   auto content = make_record_content(content_name, world.options.seed, knob);
   if (!content) return content.error();
   const auto sampler = RecordSampler::make(*world.policy, world.host, **content, bytes, sample);

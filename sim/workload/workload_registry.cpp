@@ -20,6 +20,12 @@ constexpr std::array kWorkloads = {
 
 std::span<const WorkloadInfo> workloads() { return kWorkloads; }
 
+Status require_records(const World& world, std::string_view workload) {
+  if (world.page_cache == nullptr) return ok();
+  return Error{ErrorKind::usage,
+               fmt::format("workload {} is not simulated on filesystem {}", workload, world.options.filesystem)};
+}
+
 Result<WorkloadResult> run_workload(std::string_view name, World& world, WorkloadSettings& settings) {
   std::string names;
   for (const WorkloadInfo& workload : kWorkloads) {

@@ -10,4 +10,7 @@ namespace blkpress::sim {
 #include "workload/workloads.def"
 #undef BLKPRESS_WORKLOAD
 
+// For workloads that hand whole records over: ok, or that the world's filesystem takes pages. Errors: usage.
+Status require_records(const World& world, std::string_view workload);
+
 }  // namespace blkpress::sim

@@ -114,3 +114,11 @@ TEST_CASE("device: no value of any setting of a preset does worse than one line"
   }
   CHECK(tried > 500);
 }
+
+TEST_CASE("device: lanes write at a rate of their own when one is given") {
+  auto device = make_device("lanes", {{"lanes", "1"}, {"mb_s", "200"}, {"write_mb_s", "100"}});
+  REQUIRE(device);
+  const Instant read = (*device)->complete_at({DeviceRequest::Kind::read, 0, 1'000'000}, Instant{});
+  CHECK(read == Instant{} + milliseconds(5));
+  CHECK((*device)->complete_at({DeviceRequest::Kind::write, 0, 1'000'000}, read) == read + milliseconds(10));
+}

@@ -242,7 +242,7 @@ TEST_CASE("replay: an unknown experiment or mechanism gets a line with those tha
   const auto unknown = replay(options);
   REQUIRE(!unknown);
   CHECK(unknown.error().message ==
-        "experiment 'ext4' is unknown; there are freebsd-zfs-dd, rsync-zfs, vps-zfs-fio, "
+        "experiment 'ext4' is unknown; there are btrfs-f2fs-fio, freebsd-zfs-dd, rsync-zfs, vps-zfs-fio, "
         "zvol-clone");
   options.experiments = {};
   options.without = {"gravity"};
@@ -251,5 +251,5 @@ TEST_CASE("replay: an unknown experiment or mechanism gets a line with those tha
   CHECK(mechanism.error().message ==
         "mechanism 'gravity' is unknown; there are write-delay, metadata-phase, speed-variation, "
         "single-compress-thread, burst-credit, prefetch, promotion, read-aggregation, scatter, resident-head, "
-        "fork-stagger, equal-rate, phase-alternation");
+        "flusher, flusher-wait, reservation, commit, device-mapper, fork-stagger, equal-rate, phase-alternation");
 }

@@ -45,7 +45,7 @@ PageCacheParameters plain() {
 // Writes pages in batches; what holds when the writer has ended is kept.
 struct Bench {
   explicit Bench(const PageCacheParameters& parameters, double bytes_per_second = 1e9)
-      : device(bytes_per_second), filesystem(scheduler, processor, device, parameters) {}
+      : device(bytes_per_second), filesystem(scheduler, processor, queue, parameters) {}
 
   void run(const std::vector<std::vector<std::uint64_t>>& batches) {
     scheduler.spawn(write(batches));
@@ -65,6 +65,7 @@ struct Bench {
   Scheduler scheduler;
   Processor processor{scheduler, 4, milliseconds(3)};
   ConstantRate device;
+  DeviceQueue queue{scheduler, device};
   PageCacheFilesystem filesystem;
   RawPages pages;
   Process process;

@@ -144,3 +144,19 @@ TEST_CASE("figure: class names are those of the JSON contract and are read back"
       wrong.error().message ==
       "class 'noise' is not one of config, identity, derived, calibration, prediction, prediction-weak, not-modelled");
 }
+
+TEST_CASE("figures: reads and writes printed as a pair are judged by the one that is farther off") {
+  Figure figure;
+  figure.published = "0/2000";
+  figure.simulated = "0/2100";
+  figure.bar = {.kind = Bar::Kind::percent, .value = 6};
+  judge(figure);
+  CHECK(figure.pass == true);
+  CHECK(figure.error_percent.value() == Approx(5));
+  figure.bar.value = 4;
+  judge(figure);
+  CHECK(figure.pass == false);
+  figure.simulated = "5/2000";  // where there was none
+  judge(figure);
+  CHECK(figure.pass == false);
+}

@@ -34,7 +34,7 @@ struct F2fsOptions {
   // From properties: compress_algorithm (lz4, lz4:N, lzo, zstd, zstd:N), compress_log_size, compress_extension (none,
   // *), compress_mode (fs, user), release (on, off), writer (kernel, sload), min_saved_blocks. Errors: usage.
   static Result<F2fsOptions> parse(std::span<const Property> properties);
-  // ok, or what is out of range, or a codec that this build does not have.
+  // ok, or what is out of range, or a codec that would be used and that this build does not have.
   [[nodiscard]] Status check() const;
   // Whether any data is offered to the codec.
   [[nodiscard]] bool compresses() const { return all_files && !user_mode; }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "blkpress/bytes.hpp"
-#include "blkpress/sim/device.hpp"
+#include "blkpress/sim/device_queue.hpp"
 #include "blkpress/sim/filesystem.hpp"
 #include "blkpress/sim/resource.hpp"
 
@@ -55,7 +55,7 @@ struct BlockDeviceCounters {
 class PageCacheFilesystem final : public FilesystemModel {
  public:
   // All references must outlive the model.
-  PageCacheFilesystem(Scheduler& scheduler, Processor& processor, DeviceModel& device,
+  PageCacheFilesystem(Scheduler& scheduler, Processor& processor, DeviceQueue& device,
                       const PageCacheParameters& parameters);
 
   // A record is a page.
@@ -134,7 +134,7 @@ class PageCacheFilesystem final : public FilesystemModel {
 
   Scheduler& scheduler_;
   Processor& processor_;
-  DeviceModel& device_;
+  DeviceQueue& device_;
   const PageCacheParameters parameters_;
   std::vector<FileState> files_;
   std::size_t flushed_file_ = 0;  // which file the flusher is at

@@ -10,9 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "blkpress/btrfs_policy.hpp"
+#include "blkpress/f2fs_policy.hpp"
 #include "blkpress/sim/device_queue.hpp"
 #include "blkpress/sim/filesystem.hpp"
 #include "blkpress/sim/host.hpp"
+#include "blkpress/sim/page_cache.hpp"
 #include "blkpress/sim/zfs_filesystem.hpp"
 #include "blkpress/zfs_policy.hpp"
 
@@ -28,6 +31,11 @@ struct WorldOptions {
   std::string filesystem = "zfs";
   ZfsWriteSettings write = {};
   ZfsReadSettings read = {};
+  // Of filesystems btrfs and f2fs: what they would compress, and what they cost on this host.
+  BtrfsOptions btrfs = {};
+  F2fsOptions f2fs = {};
+  PageCacheParameters btrfs_write = {};
+  PageCacheParameters f2fs_write = {};
   Duration time_slice = milliseconds(3);
   std::uint64_t seed = 1;
 };
@@ -56,6 +64,12 @@ struct World {
   std::unique_ptr<DeviceModel> device;
   std::unique_ptr<DeviceQueue> device_queue;  // before the device: what the filesystem sends goes through it
   std::unique_ptr<FilesystemModel> filesystem;
+  PageCacheFilesystem* page_cache = nullptr;  // the filesystem, when it is one behind the page cache
+
+  // What the filesystem takes at a time: a record, or a page.
+  [[nodiscard]] std::uint64_t record_bytes() const {
+    return page_cache == nullptr ? options.zfs.recordsize : std::uint64_t{kPageBytes};
+  }
 
   [[nodiscard]] Random random(RandomStream stream) const {
     return Random(options.seed, static_cast<std::uint64_t>(stream));
