@@ -9,6 +9,7 @@
 #include "blkpress/bitmap_image.hpp"
 #include "blkpress/event_table.hpp"
 #include "blkpress/fio_buffers.hpp"
+#include "blkpress/fio_image.hpp"
 #include "blkpress/mixed_files.hpp"
 #include "blkpress/random.hpp"
 #include "blkpress/vm_image.hpp"
@@ -40,6 +41,18 @@ class UniformContent final : public RecordContent {
   std::uint64_t seed_;
 };
 
+std::string_view fio_cost_class(FioFill fill) {
+  switch (fill) {
+    case FioFill::up_to_3_30:
+      return "fio-3.29";
+    case FioFill::of_3_31:
+      return "fio-3.31";
+    case FioFill::since_3_32:
+      return "fio-3.33";
+  }
+  return {};
+}
+
 class FioWriteContent final : public RecordContent {
  public:
   FioWriteContent(const FioIoOptions& options, std::uint64_t ns_per_io) : options_(options), ns_per_io_(ns_per_io) {}
@@ -61,17 +74,7 @@ class FioWriteContent final : public RecordContent {
     const ByteView bytes = buffers_->bytes(buffer_);
     std::copy_n(bytes.begin(), record.size(), record.begin());
   }
-  [[nodiscard]] std::string_view cost_class() const override {
-    switch (options_.content.fill) {
-      case FioFill::up_to_3_30:
-        return "fio-3.29";
-      case FioFill::of_3_31:
-        return "fio-3.31";
-      case FioFill::since_3_32:
-        return "fio-3.33";
-    }
-    return {};
-  }
+  [[nodiscard]] std::string_view cost_class() const override { return fio_cost_class(options_.content.fill); }
 
  private:
   FioIoOptions options_;
@@ -79,6 +82,27 @@ class FioWriteContent final : public RecordContent {
   std::unique_ptr<FioBuffers> buffers_;
   std::uint32_t buffer_ = 0;
   std::uint64_t next_ = 0;
+};
+
+class FioImageContent final : public RecordContent {
+ public:
+  FioImageContent(const FioIoOptions& options, std::uint64_t record_bytes, std::uint64_t records)
+      : fill_(options.content.fill),
+        record_bytes_(record_bytes),
+        image_(fio_file_image(fio_options_within(options, record_bytes * records), irregular_fio_clock)) {
+    image_.resize(round_up(image_.size(), record_bytes));
+  }
+
+  void fill(std::uint64_t index, ByteSpan record) override {
+    const std::uint64_t from = index % (image_.size() / record_bytes_) * record_bytes_;
+    std::copy_n(image_.begin() + static_cast<std::ptrdiff_t>(from), record.size(), record.begin());
+  }
+  [[nodiscard]] std::string_view cost_class() const override { return fio_cost_class(fill_); }
+
+ private:
+  FioFill fill_;
+  std::uint64_t record_bytes_;
+  std::vector<std::byte> image_;
 };
 
 class FioLayoutContent final : public RecordContent {
@@ -130,6 +154,11 @@ std::unique_ptr<RecordContent> zero_content() { return std::make_unique<ZeroCont
 std::unique_ptr<RecordContent> random_content(std::uint64_t seed) { return std::make_unique<UniformContent>(seed); }
 std::unique_ptr<RecordContent> fio_write_content(const FioIoOptions& options, std::uint64_t ns_per_io) {
   return std::make_unique<FioWriteContent>(options, ns_per_io);
+}
+
+std::unique_ptr<RecordContent> fio_image_content(const FioIoOptions& options, std::uint64_t record_bytes,
+                                                 std::uint64_t records) {
+  return std::make_unique<FioImageContent>(options, record_bytes, records);
 }
 
 std::unique_ptr<RecordContent> fio_layout_content(const FioIoOptions& options, std::uint64_t record_bytes) {

@@ -10,6 +10,16 @@ FilesystemModel::File FilesystemModel::open(RecordSource&, std::optional<std::ui
   return 0;
 }
 
+Task FilesystemModel::read_part(Process&, File, std::uint64_t, std::uint32_t) {
+  BLKPRESS_ASSERT(reads() && parts());
+  co_return;
+}
+
+Task FilesystemModel::write_part(Process&, File, std::uint64_t, std::uint32_t) {
+  BLKPRESS_ASSERT(parts());
+  co_return;
+}
+
 Task FilesystemModel::sync(Process&) {
   BLKPRESS_ASSERT(reads());
   co_return;

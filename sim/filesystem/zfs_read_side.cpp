@@ -14,16 +14,30 @@ ZfsReadSide::ZfsReadSide(Scheduler& scheduler, Processor& processor, DeviceQueue
       device_(device),
       parameters_(parameters),
       random_(random),
+      arc_(std::make_unique<LruRecords>(parameters.arc_max)),
       arrived_(scheduler) {}
 
 ZfsReadSide::~ZfsReadSide() = default;
 
-ZfsReadSide::File ZfsReadSide::add_file(RecordSource& source, std::optional<std::uint64_t> resident) {
-  files_.push_back({&source, state_.size(), source.records(), {}});
+ZfsReadSide::FileState& ZfsReadSide::new_file(RecordSource& source) {
+  files_.push_back({&source, state_.size(), source.records(), {}, UINT64_MAX});
   FileState& file = files_.back();
   BLKPRESS_ASSERT(file.first + file.records < UINT32_MAX);
+  state_.resize(file.first + file.records, State::on_disk);
+  extents_.resize(file.first + file.records);
+  return file;
+}
+
+ZfsReadSide::File ZfsReadSide::add_empty_file(RecordSource& source) {
+  const FileState& file = new_file(source);
+  std::fill(state_.begin() + static_cast<std::ptrdiff_t>(file.first), state_.end(), State::cached);
+  return files_.size() - 1;
+}
+
+ZfsReadSide::File ZfsReadSide::add_file(RecordSource& source, std::optional<std::uint64_t> resident) {
+  FileState& file = new_file(source);
   place(file);
-  if (!resident && !arc_) arc_ = std::make_unique<LruRecords>(parameters_.arc_max);
+  if (resident) arc_.reset();
   for (std::uint64_t i = 0; i < file.records; ++i) {
     const std::uint64_t record = file.first + i;
     if (extents_[record].psize == 0) {
@@ -38,8 +52,6 @@ ZfsReadSide::File ZfsReadSide::add_file(RecordSource& source, std::optional<std:
 // Records follow each other; in a scattered region something else lies behind each run of them, too large to be read
 // along with its neighbours.
 void ZfsReadSide::place(FileState& file) {
-  state_.resize(file.first + file.records, State::on_disk);
-  extents_.resize(file.first + file.records);
   std::uint64_t region_end = 0;
   bool scattered = false;
   std::uint64_t run_end = 0;
@@ -70,6 +82,11 @@ void ZfsReadSide::written(File file, std::uint64_t index) {
   const std::uint64_t record = files_[file].first + index;
   if (state_[record] == State::in_flight) return;  // the read that is under way makes it so
   dequeue(record);
+  if (extents_[record].psize == 0) {  // it was a hole: records lie where they are written first
+    const RecordOutcome outcome = files_[file].source->record(index).outcome;
+    extents_[record] = {end_offset_, outcome.psize};
+    end_offset_ += outcome.asize;
+  }
   if (extents_[record].psize == 0) {
     state_[record] = State::cached;
   } else {
@@ -103,6 +120,7 @@ void ZfsReadSide::prefetch(FileState& file, std::uint64_t index) {
   if (!parameters_.prefetch) return;
   Stream& stream = file.stream;
   const std::uint64_t end = index + 1;
+  if (stream.exists && stream.next == end) return;  // another part of the record that was read last
   if (!stream.exists || stream.next != index) {
     stream = {true, end, end};
     return;
@@ -192,7 +210,7 @@ void ZfsReadSide::read_done(void* context) {
   self.issue();
 }
 
-Task ZfsReadSide::read_record(Process& process, File file, std::uint64_t index) {
+Task ZfsReadSide::fetch(Process& process, File file, std::uint64_t index) {
   BLKPRESS_ASSERT(file < files_.size() && index < files_[file].records);
   const std::uint64_t record = files_[file].first + index;
   const bool hit = state_[record] == State::cached;
@@ -205,8 +223,16 @@ Task ZfsReadSide::read_record(Process& process, File file, std::uint64_t index) 
     co_await arrived_.wait();
     demand(record);
   }
+  if (files_[file].last_read == index || extents_[record].psize == 0) co_return;
+  files_[file].last_read = index;
   const Duration decompress = files_[file].source->record(index).decompress_time;
-  co_await processor_.run(process.thread, parameters_.hit_time.draw(random_) + decompress);
+  if (decompress.ns > 0) co_await processor_.run(process.thread, decompress);
+}
+
+Task ZfsReadSide::read_record(Process& process, File file, std::uint64_t index, std::uint32_t bytes) {
+  co_await fetch(process, file, index);
+  const std::uint32_t whole = files_[file].source->record_bytes();
+  co_await processor_.run(process.thread, parameters_.hit_time.draw(random_) * bytes / whole);
 }
 
 }  // namespace blkpress::sim

@@ -43,8 +43,20 @@ Task ZfsFilesystem::write_record(Process& process, File file, std::uint64_t inde
   add_dirty(files_[file], index);
 }
 
+// module/zfs/dmu_tx.c, dmu_tx_check_ioerr: what is written in part is read before the transaction begins.
+Task ZfsFilesystem::write_part(Process& process, File file, std::uint64_t index, std::uint32_t bytes) {
+  BLKPRESS_ASSERT(file < files_.size() && bytes > 0 && bytes <= files_[file].record_bytes);
+  if (bytes < files_[file].record_bytes) {
+    co_await read_side_.fetch(process, files_[file].read_file, index);
+  }
+  co_await throttle(process, scheduler_.now());
+  const Duration whole = parameters_.copy_time.draw(random_);
+  co_await processor_.run(process.thread, whole * bytes / files_[file].record_bytes);
+  add_dirty(files_[file], index);
+}
+
 void ZfsFilesystem::add_dirty(FileState& file, std::uint64_t index) {
-  if (file.readable) read_side_.written(*file.readable, index);
+  read_side_.written(file.read_file, index);
   if (file.is_dirty.size() <= index) file.is_dirty.resize(std::max(index + 1, file.source->records()));
   if (file.is_dirty[index]) return;
   file.is_dirty[index] = true;

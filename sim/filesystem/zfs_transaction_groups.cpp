@@ -32,18 +32,24 @@ ZfsFilesystem::ZfsFilesystem(Scheduler& scheduler, Processor& processor, DeviceQ
 
 FilesystemModel::File ZfsFilesystem::create(RecordSource& source) {
   files_.push_back({&source, source.record_bytes()});
+  files_.back().read_file = read_side_.add_empty_file(source);
   return files_.size() - 1;
 }
 
 FilesystemModel::File ZfsFilesystem::open(RecordSource& source, std::optional<std::uint64_t> resident) {
   files_.push_back({&source, source.record_bytes()});
-  files_.back().readable = read_side_.add_file(source, resident);
+  files_.back().read_file = read_side_.add_file(source, resident);
   return files_.size() - 1;
 }
 
 Task ZfsFilesystem::read_record(Process& process, File file, std::uint64_t index) {
-  BLKPRESS_ASSERT(file < files_.size() && files_[file].readable);
-  return read_side_.read_record(process, *files_[file].readable, index);
+  BLKPRESS_ASSERT(file < files_.size());
+  return read_side_.read_record(process, files_[file].read_file, index, files_[file].record_bytes);
+}
+
+Task ZfsFilesystem::read_part(Process& process, File file, std::uint64_t index, std::uint32_t bytes) {
+  BLKPRESS_ASSERT(file < files_.size());
+  return read_side_.read_record(process, files_[file].read_file, index, bytes);
 }
 
 // module/zfs/txg.c, txg_wait_synced.

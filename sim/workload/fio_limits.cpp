@@ -8,13 +8,12 @@ namespace blkpress::sim {
 
 namespace {
 
-// Whole records only: less would mean reading a record in order to change a part of it.
+// Whole pages only.
 std::string unaligned(const FioJob& job, FioDirection direction, std::uint64_t recordsize, const std::string& record) {
   const FioAccess& access = job.io.access;
   const auto index = static_cast<std::size_t>(direction);
   const FioBlockSizes& blocks = access.block_sizes[index];
   if (blocks.min != blocks.max || !blocks.split.empty()) return "only one block size is simulated";
-  if (blocks.max > 64 * kMiB) return fmt::format("bs={} is more than 64 MiB", blocks.max);
   if (blocks.max % recordsize != 0) {
     return fmt::format("bs={} is not a multiple of the {}", blocks.max, record);
   }
@@ -40,15 +39,16 @@ std::string unsupported(const FioJob& job, const World& world) {
     const std::string compression = fio_compression(job, world).refused;
     if (!compression.empty()) return compression;
   }
+  if (access.size == 0) return "size=0 leaves nothing to do";
   for (const FioDirection direction : {FioDirection::read, FioDirection::write}) {
     if (direction == FioDirection::read ? !access.reads : !access.writes) continue;
-    const std::string record = world.page_cache == nullptr ? fmt::format("recordsize {}", world.record_bytes())
-                                                           : fmt::format("page of {} bytes", kPageBytes);
-    std::string problem = unaligned(job, direction, world.record_bytes(), record);
+    const FioBlockSizes& blocks = access.block_sizes[static_cast<std::size_t>(direction)];
+    if (blocks.max > 64 * kMiB) return fmt::format("bs={} is more than 64 MiB", blocks.max);
+    if (world.filesystem->parts()) continue;
+    std::string problem =
+        unaligned(job, direction, world.record_bytes(), fmt::format("page of {} bytes", world.record_bytes()));
     if (!problem.empty()) return problem;
   }
-  if (job.asynchronous && world.page_cache == nullptr)
-    return fmt::format("ioengine={} is not simulated; psync, sync, pvsync are", job.engine);
   if (access.time_based && job.runtime_ns == 0) return "time_based without runtime never ends";
   if (job.ramp_time_ns != 0 || job.start_delay_ns != 0) return "ramp_time and startdelay are not simulated";
   if (job.sync || job.fsync != 0 || job.fdatasync != 0 || job.end_fsync || job.fsync_on_close ||
@@ -84,6 +84,20 @@ FioCompression fio_compression(const FioJob& job, const World& world) {
   return {.state = fmt::format("F2FS with {} only named: no file is flagged for compression (compress_extension, "
                                "chattr +c), so nothing is compressed",
                                f2fs.compression())};
+}
+
+std::vector<std::string> fio_notes(const FioJob& job, const World& world) {
+  std::vector<std::string> notes;
+  if (world.page_cache != nullptr) return notes;
+  if (job.asynchronous && job.iodepth > 1) {
+    notes.push_back(fmt::format(
+        "zfs does each I/O within io_submit(2): the queue of {} is full of I/Os that are complete", job.iodepth));
+  }
+  const ZfsVersion version = world.options.zfs.version;
+  if (job.direct && !version.before_feature_flags() && version >= ZfsVersion::release(2, 3)) {
+    notes.emplace_back("direct=1 is taken as buffered I/O: the direct I/O of OpenZFS 2.3 and later is not simulated");
+  }
+  return notes;
 }
 
 Status check_fio_job(const FioJob& job, const World& world, const std::string& name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "blkpress/result.hpp"
 #include "blkpress/sim/fio_job.hpp"
@@ -15,6 +16,9 @@ struct FioCompression {
   std::string refused = {};  // not empty: it would, and that is not simulated
 };
 FioCompression fio_compression(const FioJob& job, const World& world);
+
+// What a reader of the result should know of how the job was taken, a sentence each.
+std::vector<std::string> fio_notes(const FioJob& job, const World& world);
 
 // ok, or what the workload cannot do for this job in this world. name: of the job file, for the message. Errors: usage.
 Status check_fio_job(const FioJob& job, const World& world, const std::string& name);

@@ -45,26 +45,67 @@ struct RunningJob {
   std::unique_ptr<FioBufferedJob> buffered;
 };
 
+// One I/O, record by record.
+Task do_io(World& world, RunningJob& running, const FioIo& io) {
+  const std::uint64_t record = world.record_bytes();
+  const std::uint64_t end = io.offset + io.length;
+  for (std::uint64_t at = io.offset; at < end;) {
+    const std::uint64_t index = at / record;
+    const auto bytes = static_cast<std::uint32_t>(std::min(end, (index + 1) * record) - at);
+    if (io.direction == FioDirection::read) {
+      co_await world.filesystem->read_part(running.process, running.file, index, bytes);
+    } else {
+      co_await world.filesystem->write_part(running.process, running.file, index, bytes);
+    }
+    at += bytes;
+  }
+}
+
+// An asynchronous engine's I/O that is done and that fio has not asked for yet: zfs does it within io_submit(2), so the
+// queue is full of I/Os that are complete.
+struct DoneIo {
+  FioIo io;
+  Instant submitted;
+  Instant returned;
+};
+
+void reap_oldest(RunningJob& running, std::deque<DoneIo>& done, Instant now) {
+  const DoneIo oldest = done.front();
+  done.pop_front();
+  running.statistics->record(oldest.io.direction, oldest.returned, now, oldest.io.length,
+                             oldest.returned - oldest.submitted);
+}
+
+void count_io(RunningJob& running, std::deque<DoneIo>& done, const DoneIo& io) {
+  FioJobStatistics& statistics = *running.statistics;
+  if (!running.job->asynchronous) {
+    statistics.record(io.io.direction, io.submitted, io.returned, io.io.length);
+    return;
+  }
+  done.push_back(io);
+  statistics.count_depth(done.size());
+  statistics.count_submit(1);
+  if (done.size() < running.job->iodepth) return;
+  statistics.count_complete(1);
+  reap_oldest(running, done, io.returned);
+}
+
 Task fio_process(World& world, RunningJob& running, const FioSettings& settings, FioProgress& progress) {
   const Instant begin = world.scheduler.now();
-  const std::uint64_t record = world.record_bytes();
+  const auto runtime = nanoseconds(static_cast<std::int64_t>(running.job->runtime_ns));
   FioOffsets offsets(running.job->io);
+  std::deque<DoneIo> done;
   while (const std::optional<FioIo> io = offsets.next()) {
     const Instant start = world.scheduler.now();
-    const auto runtime = nanoseconds(static_cast<std::int64_t>(running.job->runtime_ns));
     if ((runtime.ns > 0 && start - begin >= runtime) || !progress.go_on(start)) break;
-    for (std::uint64_t at = io->offset; at < io->offset + io->length; at += record) {
-      if (io->direction == FioDirection::read) {
-        co_await world.filesystem->read_record(running.process, running.file, at / record);
-      } else {
-        co_await world.filesystem->write_record(running.process, running.file, at / record);
-      }
-    }
-    running.statistics->record(io->direction, start, world.scheduler.now(), io->length);
+    co_await do_io(world, running, *io);
+    count_io(running, done, {*io, start, world.scheduler.now()});
     running.statistics->add_cpu(settings.user_per_io, settings.system_per_io);
     co_await world.processor->run(running.process.thread, settings.user_per_io);
   }
   world.processor->block(running.process.thread);
+  if (!done.empty()) running.statistics->count_complete(done.size());
+  while (!done.empty()) reap_oldest(running, done, world.scheduler.now());
   const Processor::Thread& thread = running.process.thread;
   running.statistics->add_context_switches(thread.voluntary_switches + thread.involuntary_switches);
   running.statistics->finish(world.scheduler.now());
@@ -76,9 +117,9 @@ Task lay_out_files(World& world, std::deque<RunningJob>& jobs) {
   Process process;
   for (RunningJob& running : jobs) {
     if (!running.layout) continue;
-    const FilesystemModel::File file = world.filesystem->create(*running.layout);
+    running.file = world.filesystem->create(*running.layout);
     for (std::uint64_t index = 0; index < running.layout->records(); ++index) {
-      co_await world.filesystem->write_record(process, file, index);
+      co_await world.filesystem->write_record(process, running.file, index);
     }
     co_await world.filesystem->sync(process);
   }
@@ -149,7 +190,11 @@ Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const 
       continue;
     }
     if (job.io.access.writes) {
-      next.content = fio_write_content(job.io, 1'000'000);
+      const std::uint64_t record = world.policy->unit_bytes(length);
+      const FioBlockSizes& blocks = job.io.access.block_sizes[1];
+      const bool whole_records = blocks.min == blocks.max && blocks.max % record == 0;
+      next.content =
+          whole_records ? fio_write_content(job.io, 1'000'000) : fio_image_content(job.io, record, settings.sample);
       auto records = RecordSampler::make(*world.policy, world.host, *next.content, length, settings.sample);
       if (!records) return records.error();
       next.records = std::move(*records);
@@ -177,11 +222,9 @@ void open_files(World& world, std::deque<RunningJob>& jobs, const FioSettings& s
       running.file = world.filesystem->create(*running.records);
       continue;
     }
-    std::optional<std::uint64_t> resident;
-    if (settings.resident) {
-      resident = &running == &jobs.back() ? *settings.resident / running.layout->record_bytes() : 0;
-    }
-    running.file = world.filesystem->open(*running.layout, resident);
+    if (!settings.resident) continue;  // the file that was laid out, in the cache as far as that kept it
+    const std::uint64_t records = *settings.resident / running.layout->record_bytes();
+    running.file = world.filesystem->open(*running.layout, &running == &jobs.back() ? records : 0);
   }
 }
 
@@ -324,6 +367,7 @@ Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
   for (const FioFigure& figure : fio_figures(run)) result.numbers.push_back({figure.metric, figure.value, figure.unit});
   result.text = fio_run_text(run);
   result.json = fio_run_json(run);
+  for (std::string& note : fio_notes(jobs->jobs.front(), world)) result.notes.push_back(std::move(note));
   if (layout_time.ns > 0) {
     result.notes.push_back(fmt::format("fio lays its files out before, in {:.1f} s", in_seconds(layout_time)));
   }

@@ -34,7 +34,8 @@ TEST_CASE("command simulate: prints fio's output and what it rests on, the same 
   CAPTURE(run.err);
   REQUIRE(run.status == 0);
   CHECK(run.err.empty());
-  CHECK(run.out.starts_with("w: (groupid=0, jobs=1): err= 0: pid=0: Thu Jan  1 00:00:00 1970\n"));
+  CHECK(run.out.starts_with("w: (g=0): rw=write, bs=(R) 131072B-131072B"));
+  CHECK(run.out.find("\nw: (groupid=0, jobs=1): err= 0: pid=0: Thu Jan  1 00:00:00 1970\n") != std::string::npos);
   CHECK(run.out.find("issued rwts: total=0,512,0,0") != std::string::npos);
   CHECK(run.out.find("\nWhat this rests on\n  host tencent-vps: 2 cores, 3891 MiB") != std::string::npos);
   CHECK(run.out.find("device hdd-7200; filesystem zfs, compression lz4, recordsize 131072\n") != std::string::npos);
@@ -43,6 +44,29 @@ TEST_CASE("command simulate: prints fio's output and what it rests on, the same 
   CHECK(run_command({"simulate", "-o", "compression=lz4", "--", "--name=w", "--rw=write", "--bs=128k", "--size=64m",
                      "--ioengine=psync"})
             .out == run.out);
+}
+
+TEST_CASE("command simulate: parts of records, mixed directions and asynchronous engines run on zfs") {
+  const auto runtime = [](const std::vector<std::string>& job) {
+    std::vector<std::string> arguments = {"simulate", "--device", "hdd-7200", "--format",
+                                          "json",     "--",       "--name=j", "--size=256m"};
+    arguments.insert(arguments.end(), job.begin(), job.end());
+    const auto run = run_command(arguments);
+    CAPTURE(run.err);
+    REQUIRE(run.status == 0);
+    return Json::parse(run.out);
+  };
+  const auto mixed = runtime({"--rw=randrw", "--bs=8k", "--ioengine=libaio", "--iodepth=16"});
+  CHECK(mixed["jobs"][0]["read"]["io_bytes"].get<int>() + mixed["jobs"][0]["write"]["io_bytes"].get<int>() ==
+        256 << 20);
+  CHECK(mixed["jobs"][0]["iodepth_level"]["16"].get<double>() > 90);
+  const auto split = runtime({"--rw=write", "--bssplit=4k/50:64k/50", "--ioengine=psync"});
+  CHECK(split["jobs"][0]["write"]["io_bytes"].get<int>() >= 256 << 20);
+  // Records of 128 KiB in memory are copied in parts: as long as whole ones.
+  const auto parts = runtime({"--rw=read", "--bs=4k", "--ioengine=psync"});
+  const auto whole = runtime({"--rw=read", "--bs=128k", "--ioengine=psync"});
+  CHECK(parts["jobs"][0]["read"]["runtime"].get<double>() ==
+        Approx(whole["jobs"][0]["read"]["runtime"].get<double>()).margin(2));
 }
 
 TEST_CASE("command simulate: the JSON is fio's, with one more key") {

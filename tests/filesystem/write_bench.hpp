@@ -35,7 +35,7 @@ class UniformSource final : public RecordSource {
   }
   StoredRecord record(std::uint64_t) override { return record_; }
   [[nodiscard]] std::uint32_t record_bytes() const override { return record_.outcome.lsize; }
-  [[nodiscard]] std::uint64_t records() const override { return 1; }
+  [[nodiscard]] std::uint64_t records() const override { return 1 << 16; }  // more than any test writes
 
  private:
   StoredRecord record_;

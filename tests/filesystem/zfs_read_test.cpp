@@ -54,9 +54,25 @@ struct Bench {
     scheduler.run();
     return in_seconds(scheduler.now() - start);
   }
+  // One reader that takes each record in that many equal parts.
+  double read_parts(ZfsReadSide::File file, std::uint64_t records, std::uint32_t parts) {
+    const Instant start = scheduler.now();
+    Process process;
+    scheduler.spawn(part_reader(process, file, records, parts));
+    scheduler.run();
+    return in_seconds(scheduler.now() - start);
+  }
+  Task part_reader(Process& process, ZfsReadSide::File file, std::uint64_t records, std::uint32_t parts) {
+    for (std::uint64_t i = 0; i < records; ++i) {
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        co_await side.read_record(process, file, i, static_cast<std::uint32_t>(kRecord) / parts);
+      }
+    }
+    processor.block(process.thread);
+  }
   Task reader(Process& process, ZfsReadSide::File file, std::uint64_t records, int laps, std::uint64_t from) {
     for (int lap = 0; lap < laps; ++lap) {
-      for (std::uint64_t i = from; i < records; ++i) co_await side.read_record(process, file, i);
+      for (std::uint64_t i = from; i < records; ++i) co_await side.read_record(process, file, i, kRecord);
     }
     processor.block(process.thread);
   }
@@ -177,4 +193,30 @@ TEST_CASE("zfs read side: defaults by version") {
   CHECK(ZfsReadParameters::defaults(ZfsVersion::release(2, 2), memory, true).prefetch_distance == 64 * kMiB);
   CHECK(ZfsReadParameters::defaults(ZfsVersion::release(2, 1), memory, true).aggregation_limit == kMiB);
   CHECK(ZfsReadParameters::defaults(ZfsVersion::release(2, 1), memory, false).aggregation_limit == 128 * kKiB);
+}
+
+TEST_CASE("zfs read side: parts of a record read it once, decompress it once, and copy their share each") {
+  Bench bench(parameters());
+  EqualRecords source(10, 64 * kKiB, microseconds(300));
+  const auto file = bench.side.add_file(source, 10);
+  // 32 parts of each of ten records: ten decompressions, and the copies of ten records.
+  CHECK(bench.read_parts(file, 10, 32) == Approx(10 * (300e-6 + 50e-6)).epsilon(1e-3));
+  CHECK(bench.side.device_reads() == 0);
+}
+
+TEST_CASE("zfs read side: a new file has nothing to read until it is written, and what is written lies in memory") {
+  auto read = parameters();
+  read.prefetch = false;
+  read.arc_max = 4 * kRecord;
+  Bench bench(read);
+  EqualRecords source(10);
+  const auto file = bench.side.add_empty_file(source);
+  bench.read({file}, 10);
+  CHECK(bench.side.device_reads() == 0);
+  for (std::uint64_t i = 0; i < 10; ++i) bench.side.written(file, i);
+  // The last four are in memory, the others have left it.
+  bench.read({file}, 10, 1, 6);
+  CHECK(bench.side.device_reads() == 0);
+  bench.read({file}, 6);
+  CHECK(bench.side.device_reads() == 6);
 }

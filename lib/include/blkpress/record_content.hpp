@@ -33,6 +33,10 @@ std::unique_ptr<RecordContent> random_content(std::uint64_t seed);
 // What one fio job writes into its file, when its I/Os are as large as the records: the buffer of the record's write,
 // scrambled with a start time that grows by ns_per_io from write to write. options must pass check() and write.
 std::unique_ptr<RecordContent> fio_write_content(const FioIoOptions& options, std::uint64_t ns_per_io);
+// What any fio job leaves in its file, record by record: from a file of as many records as given that the same job
+// would leave behind, over and over. options must pass check() and write.
+std::unique_ptr<RecordContent> fio_image_content(const FioIoOptions& options, std::uint64_t record_bytes,
+                                                 std::uint64_t records);
 // What fio writes into the file of a job that reads, before the job starts: see FioLayout. record_bytes: of
 // every record but the last. options must pass check().
 std::unique_ptr<RecordContent> fio_layout_content(const FioIoOptions& options, std::uint64_t record_bytes);

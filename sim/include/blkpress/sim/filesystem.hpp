@@ -53,7 +53,13 @@ class FilesystemModel {
   // record is dirtied once either way.
   virtual Task write_record(Process& process, File file, std::uint64_t index) = 0;
 
-  // Whether sync(), open() and read_record() may be called.
+  // Whether write_part() and read_part() take less than a record.
+  [[nodiscard]] virtual bool parts() const { return false; }
+
+  // Writes that many bytes of one record: what is not in memory is read first. bytes: 1 to the record's.
+  virtual Task write_part(Process& process, File file, std::uint64_t index, std::uint32_t bytes);
+
+  // Whether sync(), open(), read_record() and read_part() may be called.
   [[nodiscard]] virtual bool reads() const { return false; }
 
   // Returns when all that was written before the call is on the device.
@@ -64,8 +70,10 @@ class FilesystemModel {
   // when the files were written one after another, and it evicts.
   virtual File open(RecordSource& source, std::optional<std::uint64_t> resident);
 
-  // Reads one whole record of an opened file and returns when read(2) would.
+  // Reads one whole record of a file that was opened, or written before, and returns when read(2) would.
   virtual Task read_record(Process& process, File file, std::uint64_t index);
+  // That many bytes of it: the whole record comes into memory, a part is copied.
+  virtual Task read_part(Process& process, File file, std::uint64_t index, std::uint32_t bytes);
 
   // Bytes that were written and are not on the device yet.
   [[nodiscard]] virtual std::uint64_t dirty_bytes() const = 0;

@@ -77,10 +77,13 @@ class ZfsFilesystem final : public FilesystemModel {
 
   File create(RecordSource& source) override;
   Task write_record(Process& process, File file, std::uint64_t index) override;
+  [[nodiscard]] bool parts() const override { return true; }
+  Task write_part(Process& process, File file, std::uint64_t index, std::uint32_t bytes) override;
   Task sync(Process& process) override;
   [[nodiscard]] bool reads() const override { return true; }
   File open(RecordSource& source, std::optional<std::uint64_t> resident) override;
   Task read_record(Process& process, File file, std::uint64_t index) override;
+  Task read_part(Process& process, File file, std::uint64_t index, std::uint32_t bytes) override;
   [[nodiscard]] std::uint64_t dirty_bytes() const override { return dirty_; }
 
   // Totals since the start.
@@ -97,7 +100,7 @@ class ZfsFilesystem final : public FilesystemModel {
     std::uint32_t record_bytes;
     std::vector<std::uint64_t> dirty = {};  // records of the open transaction group, in the order of writing
     std::vector<bool> is_dirty = {};        // by record: it is in dirty; writing it again changes nothing
-    std::optional<ZfsReadSide::File> readable = std::nullopt;
+    ZfsReadSide::File read_file = 0;
   };
   struct DirtyRecord {
     RecordSource* source;

@@ -74,8 +74,14 @@ class ZfsReadSide {
   // See FilesystemModel::open(). All files together have fewer than 2^32 - 1 records.
   File add_file(RecordSource& source, std::optional<std::uint64_t> resident);
 
-  // Reads one record and returns when read(2) would.
-  Task read_record(Process& process, File file, std::uint64_t index);
+  // A file whose records are all holes until they are written.
+  File add_empty_file(RecordSource& source);
+
+  // Reads that many bytes of one record, 1 to all of it, and returns when read(2) would.
+  Task read_record(Process& process, File file, std::uint64_t index, std::uint32_t bytes);
+
+  // Brings one record into memory and decompresses it, unless it is the one of the file that was read last.
+  Task fetch(Process& process, File file, std::uint64_t index);
 
   // The record was written: its new content is in the ARC.
   void written(File file, std::uint64_t index);
@@ -101,6 +107,7 @@ class ZfsReadSide {
     std::uint64_t first;  // its first record among all records
     std::uint64_t records;
     Stream stream;
+    std::uint64_t last_read;  // its uncompressed copy is at hand (the dbuf cache, of one record)
   };
   struct Read {  // one I/O on the device
     ZfsReadSide* side;
@@ -109,6 +116,7 @@ class ZfsReadSide {
     bool sync;
   };
 
+  FileState& new_file(RecordSource& source);
   void place(FileState& file);
   void keep(std::uint64_t record);
   void demand(std::uint64_t record);
