@@ -34,7 +34,8 @@ TEST_CASE("command simulate: prints fio's output and what it rests on, the same 
   CAPTURE(run.err);
   REQUIRE(run.status == 0);
   CHECK(run.err.empty());
-  CHECK(run.out.starts_with("w: (g=0): rw=write, bs=(R) 131072B-131072B"));
+  CHECK(run.out.starts_with(
+      "w: (g=0): rw=write, bs=(R) 128KiB-128KiB, (W) 128KiB-128KiB, (T) 128KiB-128KiB, ioengine=psync, iodepth=1\n"));
   CHECK(run.out.find("\nw: (groupid=0, jobs=1): err= 0: pid=0: Thu Jan  1 00:00:00 1970\n") != std::string::npos);
   CHECK(run.out.find("issued rwts: total=0,512,0,0") != std::string::npos);
   CHECK(run.out.find("\nWhat this rests on\n  host tencent-vps: 2 cores, 3891 MiB") != std::string::npos);
