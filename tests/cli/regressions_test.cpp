@@ -94,7 +94,7 @@ TEST_CASE("command replay: --list honours --format and --output") {
   const std::string text = read_text(scratch.path("list"));
   CHECK(text.starts_with("{\n  \"experiments\": ["));
   CHECK(text.find("\"id\": \"freebsd-zfs-dd\"") != std::string::npos);
-  CHECK(run_command({"replay", "--list", "--format", "csv"}).out.starts_with("id,title\nfreebsd-zfs-dd,"));
+  CHECK(run_command({"replay", "--list", "--format", "csv"}).out.starts_with("id,title\nbtrfs-f2fs-fio,"));
 }
 
 TEST_CASE("command estimate: equal rows are computed once, in the same words or in others") {

@@ -131,5 +131,5 @@ TEST_CASE("policies: every listed one can be made from its defaults and gives ba
 TEST_CASE("policies: an unknown name gets the list of those there are") {
   const auto policy = make_policy("ext4", {});
   REQUIRE(!policy.has_value());
-  CHECK(policy.error().message == "policy 'ext4' is not one of: zfs | btrfs | f2fs");
+  CHECK(policy.error().message == "policy 'ext4' is not one of: zfs | btrfs | f2fs | vdo");
 }
