@@ -8,7 +8,7 @@
 namespace blkpress::sim {
 
 // A run is to end within minutes: more I/Os than this end it with an error.
-inline constexpr std::uint64_t kMostIos = 100'000'000;
+inline constexpr std::uint64_t kMostIos = 40'000'000;
 // A job whose I/Os take no time would never reach its runtime.
 inline constexpr std::uint64_t kMostIosAtOnce = 1'000'000;
 

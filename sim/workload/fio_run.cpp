@@ -173,13 +173,26 @@ std::vector<PrintedNumber> printed_options(const std::vector<FioJob>& jobs) {
           {"fio.option.gtod_reduce", job.gtod_reduce ? "1" : "0"}};
 }
 
-Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const FioSettings& settings) {
+Error too_many_ios(const std::string& path) {
+  return {ErrorKind::usage, fmt::format("{}: the jobs issue more than the {} I/Os that are simulated", path, kMostIos)};
+}
+
+Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const FioSettings& settings,
+                                       const std::string& path) {
   std::uint64_t bytes = 0;
   for (const FioJob& job : jobs.jobs) bytes += std::min(job.io.access.offset + job.io.access.size, kTiB);
   if (bytes / world.record_bytes() > kMostRecords) {
     return Error{ErrorKind::usage, fmt::format("the jobs' files have {} records, more than the {} that are simulated",
                                                bytes / world.record_bytes(), kMostRecords)};
   }
+  std::uint64_t ios = 0;
+  for (const FioJob& job : jobs.jobs) {
+    const std::uint64_t total = FioOffsets(job.io).total_bytes();
+    const FioAccess& access = job.io.access;
+    const std::uint64_t block = access.reads ? access.block_sizes[0].max : access.block_sizes[1].max;
+    if (job.runtime_ns == 0) ios += std::min(total / block, kMostIos + 1);
+  }
+  if (ios > kMostIos) return too_many_ios(path);
   std::deque<RunningJob> running;
   for (const FioJob& job : jobs.jobs) {
     RunningJob& next = running.emplace_back();
@@ -300,11 +313,10 @@ Status run_jobs(World& world, std::deque<RunningJob>& jobs, const FioSettings& s
   }
   BLKPRESS_TRY(world.run());
   if (!progress.stopped) return ok();
-  return Error{ErrorKind::usage, progress.issued > kMostIos
-                                     ? fmt::format("{}: the jobs issue more than {} I/Os", path, kMostIos)
-                                     : fmt::format("{}: the jobs issue more than {} I/Os at the same moment: they take "
-                                                   "no time",
-                                                   path, kMostIosAtOnce)};
+  if (progress.issued > kMostIos) return too_many_ios(path);
+  return Error{
+      ErrorKind::usage,
+      fmt::format("{}: the jobs issue more than {} I/Os at the same moment: they take no time", path, kMostIosAtOnce)};
 }
 
 // The statistics of all jobs as one group; what they wrote goes into result.
@@ -343,7 +355,7 @@ Result<WorkloadResult> run_fio(World& world, WorkloadSettings& settings) {
   if (!jobs) return jobs.error();
   if (jobs->jobs.empty()) return Error{ErrorKind::usage, fmt::format("{}: no job", path)};
   for (const FioJob& job : jobs->jobs) BLKPRESS_TRY(check_fio_job(job, world, path));
-  auto running = prepare(world, *jobs, fio);
+  auto running = prepare(world, *jobs, fio, path);
   if (!running) return running.error();
 
   world.scheduler.spawn(lay_out_files(world, *running));

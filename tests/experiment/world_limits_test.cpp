@@ -151,6 +151,8 @@ TEST_CASE("experiment: jobs that would never end are stopped") {
   const OneExperiment data;
   data.write("experiments/x/job.fio", "[job]\nrw=read\nioengine=psync\nbs=128k\nsize=128k\ntime_based\nruntime=1h\n");
   CHECK(data.message("", "", kFio).ends_with("job.fio: the jobs issue more than 1000000 I/Os at the same moment: they take no time"));
+  data.write("experiments/x/job.fio", "[job]\nrw=write\nioengine=psync\nbs=4k\nsize=64m\nloops=1000000000\n");
+  CHECK(data.message("", "", kFio).ends_with("job.fio: the jobs issue more than the 40000000 I/Os that are simulated"));
   data.write("experiments/x/job.fio", "[job]\nrw=read\nioengine=psync\nbs=128k\nsize=128k\ntime_based\n");
   CHECK(data.message("", "", kFio).find("time_based") != std::string::npos);
 }
