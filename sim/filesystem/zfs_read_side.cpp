@@ -9,8 +9,7 @@ namespace blkpress::sim {
 
 ZfsReadSide::ZfsReadSide(Scheduler& scheduler, Processor& processor, DeviceQueue& device,
                          const ZfsReadParameters& parameters, Random random)
-    : scheduler_(scheduler),
-      processor_(processor),
+    : processor_(processor),
       device_(device),
       parameters_(parameters),
       random_(random),

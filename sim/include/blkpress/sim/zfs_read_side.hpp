@@ -131,7 +131,6 @@ class ZfsReadSide {
   void dequeue(std::uint64_t record);
   static void read_done(void* read);
 
-  Scheduler& scheduler_;
   Processor& processor_;
   DeviceQueue& device_;
   const ZfsReadParameters parameters_;
