@@ -129,3 +129,17 @@ TEST_CASE("faulty file: a full device takes what fits, and a file that shrank en
   CHECK(read_string(*file, 5, 1).empty());
   CHECK(file->resize(7).error().kind == ErrorKind::no_space);
 }
+
+TEST_CASE("recording file: writes, flushes and resizes are logged in order, failed ones are not") {
+  auto log = std::make_shared<std::vector<FileChange>>();
+  auto file = make_recording_file(make_memory_file(8), log);
+  const std::vector<std::byte> bytes(4, std::byte{7});
+  REQUIRE(file->write(2, bytes));
+  REQUIRE(file->flush());
+  REQUIRE_FALSE(file->write(6, bytes));
+  REQUIRE(file->resize(3));
+  REQUIRE(log->size() == 3);
+  CHECK(((*log)[0].kind == FileChange::Kind::write && (*log)[0].offset == 2 && (*log)[0].bytes == bytes));
+  CHECK((*log)[1].kind == FileChange::Kind::flush);
+  CHECK(((*log)[2].kind == FileChange::Kind::resize && (*log)[2].offset == 3));
+}

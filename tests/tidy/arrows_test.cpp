@@ -21,6 +21,7 @@ const std::map<std::string, Names> kArrows = {
     {"io", {"base"}},
     {"space", {"codec"}},
     {"policy", {"codec", "space"}},
+    {"pool", {"policy", "space", "io"}},
     {"estimate", {"policy", "space", "io", "content"}},
     {"kernel", {}},
     {"device", {"kernel"}},
@@ -30,7 +31,7 @@ const std::map<std::string, Names> kArrows = {
     {"workload", {"filesystem", "report"}},
     {"experiment", {"workload", "filesystem", "report"}},
 };
-const Names kLib = {"base", "codec", "content", "io", "space", "policy", "estimate"};
+const Names kLib = {"base", "codec", "content", "io", "space", "policy", "pool", "estimate"};
 
 // Whose the public headers are.
 const std::map<std::string, Names> kPublicHeaders = {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "blkpress/bytes.hpp"
 #include "blkpress/result.hpp"
@@ -78,5 +79,18 @@ struct FaultPlan {
 
 // file, disturbed by the plan.
 std::unique_ptr<BlockFile> make_faulty_file(std::unique_ptr<BlockFile> file, const FaultPlan& plan);
+
+// One change to a file, as it arrived.
+struct FileChange {
+  enum class Kind : std::uint8_t { write, flush, resize };
+  Kind kind = Kind::write;
+  std::uint64_t offset = 0;      // of a resize: the new size
+  std::vector<std::byte> bytes;  // of a write
+};
+
+// file, whose changes that succeeded are appended to log, in order: what a power cut could undo is what came after the
+// last flush. log is the caller's; look at it only while no call is under way.
+std::unique_ptr<BlockFile> make_recording_file(std::unique_ptr<BlockFile> file,
+                                               std::shared_ptr<std::vector<FileChange>> log);
 
 }  // namespace blkpress
