@@ -48,7 +48,9 @@ Result<FioLintCell> measure(ByteView file, const std::string& compression, const
   }
   const ObjectSums sums = account->finish();
   FioLintCell cell{compression, recordsize};
-  if (sums.data.psize > 0) cell.ratio = static_cast<double>(sums.data.lsize) / static_cast<double>(sums.data.psize);
+  // What is embedded takes no sector, but its bytes are stored all the same.
+  const std::uint64_t stored = sums.data.psize + sums.embedded_payload;
+  if (stored > 0) cell.ratio = static_cast<double>(sums.data.lsize) / static_cast<double>(stored);
   const ReasonSums& holes = sums.of(RecordReason::hole);
   cell.hole_share = static_cast<double>(holes.lsize) / static_cast<double>(holes.lsize + sums.data.lsize);
   return cell;

@@ -105,7 +105,8 @@ class HardDisk final : public DeviceModel {
   }
 
   Instant read(const Extent& extent, Instant now) {
-    if (reading_ahead_ && extent.sector == next_sector_ && pending_bytes_ == 0) return read_on(extent, now);
+    // Cached writes wait for an idle arm; one that was written back meanwhile left the arm elsewhere.
+    if (reading_ahead_ && extent.sector == next_sector_) return read_on(extent, now);
     const Instant done = access(extent, std::max(now + options_.overhead, arm_free_), {});
     reading_ahead_ = options_.read_ahead_bytes != 0;
     return done;

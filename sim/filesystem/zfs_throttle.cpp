@@ -46,7 +46,9 @@ Task ZfsFilesystem::write_record(Process& process, File file, std::uint64_t inde
 // module/zfs/dmu_tx.c, dmu_tx_check_ioerr: what is written in part is read before the transaction begins.
 Task ZfsFilesystem::write_part(Process& process, File file, std::uint64_t index, std::uint32_t bytes) {
   BLKPRESS_ASSERT(file < files_.size() && bytes > 0 && bytes <= files_[file].record_bytes);
-  if (bytes < files_[file].record_bytes) {
+  const std::vector<bool>& is_dirty = files_[file].is_dirty;
+  const bool at_hand = index < is_dirty.size() && is_dirty[index];  // dirty records are held uncompressed
+  if (bytes < files_[file].record_bytes && !at_hand) {
     co_await read_side_.fetch(process, files_[file].read_file, index);
   }
   co_await throttle(process, scheduler_.now());

@@ -74,7 +74,7 @@ std::string overview_table(const std::vector<const Figure*>& figures, bool notes
     table.add_row({figure->experiment, figure->run(), figure->metric, figure->published,
                    figure->simulated.value_or("-"), error_text(*figure), bar_text(figure->bar),
                    figure->simulated && is_miss(*figure) ? "miss" : ""});
-    lines.push_back(notes ? figure->note : "");
+    lines.push_back(notes || !is_miss(*figure) ? figure->note : "");
   }
   return with_notes(table.text(2), lines);
 }
@@ -192,7 +192,13 @@ std::string experiment_tables(const ReplayReport& report, const std::string& id,
 std::string replay_text(const ReplayReport& report, ReplayTextOptions options) {
   std::string text;
   if (report.set.empty()) {
-    text = headlines(report) + misses(report) + summary(report);
+    if (!report.without.empty()) {
+      text = wrapped(fmt::format("Without {}: not the whole model, to which bars and notes belong.",
+                                 fmt::join(report.without, ", ")),
+                     "") +
+             '\n';
+    }
+    text += headlines(report) + misses(report) + summary(report);
   } else {
     text =
         wrapped(fmt::format("What if {}: not the documents' world. The figures show what would change; none is judged.",

@@ -39,6 +39,10 @@ std::string unsupported(const FioJob& job, const World& world) {
     const std::string compression = fio_compression(job, world).refused;
     if (!compression.empty()) return compression;
   }
+  if (world.page_cache == nullptr && (world.options.zfs.vdev.parity > 0 || world.options.zfs.copies > 1)) {
+    return fmt::format("vdev={} with copies={} is not simulated: there is one device, and one copy of each record",
+                       world.options.zfs.vdev.to_string(), world.options.zfs.copies);
+  }
   if (access.size == 0) return "size=0 leaves nothing to do";
   for (const FioDirection direction : {FioDirection::read, FioDirection::write}) {
     if (direction == FioDirection::read ? !access.reads : !access.writes) continue;

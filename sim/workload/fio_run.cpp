@@ -193,6 +193,17 @@ Result<std::deque<RunningJob>> prepare(World& world, const FioJobs& jobs, const 
     if (job.runtime_ns == 0) ios += std::min(total / block, kMostIos + 1);
   }
   if (ios > kMostIos) return too_many_ios(path);
+  // What each job's content keeps in memory: a buffer, or the sample.
+  std::uint64_t buffers = 0;
+  for (const FioJob& job : jobs.jobs) {
+    const auto& sizes = job.io.access.block_sizes;
+    const bool image = world.page_cache == nullptr && sizes[1].max % world.record_bytes() != 0;
+    buffers += std::max({sizes[0].max, sizes[1].max, image ? settings.sample * world.record_bytes() : 0});
+  }
+  if (buffers > kGiB) {
+    return Error{ErrorKind::usage, fmt::format("{}: the buffers of {} jobs take {} MiB, more than 1024", path,
+                                               jobs.jobs.size(), buffers / kMiB)};
+  }
   std::deque<RunningJob> running;
   for (const FioJob& job : jobs.jobs) {
     RunningJob& next = running.emplace_back();

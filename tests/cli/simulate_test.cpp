@@ -70,6 +70,47 @@ TEST_CASE("command simulate: parts of records, mixed directions and asynchronous
         Approx(whole["jobs"][0]["read"]["runtime"].get<double>()).margin(2));
 }
 
+TEST_CASE("command simulate: behind the page cache a write takes time, and settings of zfs are refused") {
+  for (const char* filesystem : {"btrfs", "f2fs"}) {
+    const auto run = run_command({"simulate", "--filesystem", filesystem, "--device", "nvme", "--format", "json", "--",
+                                  "--name=w", "--rw=randwrite", "--bs=4k", "--size=64m"});
+    CAPTURE(run.err);
+    REQUIRE(run.status == 0);
+    CHECK(Json::parse(run.out)["jobs"][0]["write"]["bw"].get<double>() > 0);
+    const auto refused = run_command({"simulate", "--filesystem", filesystem, "--set", "zfs.arc_max=1G", "--",
+                                      "--name=w", "--rw=randwrite", "--bs=4k", "--size=64m"});
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("has no meaning on filesystem") != std::string::npos);
+  }
+}
+
+TEST_CASE("command simulate: a disk whose write cache is dirty still reads in sequence at its media rate") {
+  const auto bw = [](const std::string& cache) {
+    const auto run = run_command({"simulate", "--device", "hdd-7200", "--set", "device.write_cache_kib=" + cache,
+                                  "--format", "json", "--", "--name=r", "--rw=read", "--bs=128k", "--size=3g"});
+    CAPTURE(run.err);
+    REQUIRE(run.status == 0);
+    return Json::parse(run.out)["jobs"][0]["read"]["bw"].get<double>();
+  };
+  CHECK(bw("32768") == Approx(bw("0")).epsilon(0.1));
+}
+
+TEST_CASE("command simulate: what one device cannot show, and buffers beyond a gibibyte, are refused") {
+  const auto message = [](const std::vector<std::string>& options, const std::vector<std::string>& job) {
+    std::vector<std::string> arguments = {"simulate"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.insert(arguments.end(), {"--", "--name=w", "--rw=write", "--size=64m"});
+    arguments.insert(arguments.end(), job.begin(), job.end());
+    const auto run = run_command(arguments);
+    CHECK(run.status == 2);
+    return run.err;
+  };
+  CHECK(message({"-o", "vdev=raidz1:3"}, {"--bs=128k"}).find("vdev=raidz1:3 with copies=1 is not simulated") !=
+        std::string::npos);
+  CHECK(message({"-o", "copies=2"}, {"--bs=128k"}).find("is not simulated") != std::string::npos);
+  CHECK(message({}, {"--bs=64m", "--numjobs=40"}).find("the buffers of 40 jobs take 2560 MiB") != std::string::npos);
+}
+
 TEST_CASE("command simulate: the JSON is fio's, with one more key") {
   const test::ScratchDirectory scratch;
   const auto run = run_command({"simulate", "--format", "json", scratch.write("job.fio", std::string(kJob))});

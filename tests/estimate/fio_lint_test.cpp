@@ -64,6 +64,13 @@ TEST_CASE("lint: zeros are holes, and a pattern asks for no ratio") {
   CHECK(!lint("--rw=write --bs=128k --size=32m --buffer_pattern=0xdeadbeef", only("lz4")).asked);
 }
 
+TEST_CASE("lint: records so compressible that they are embedded are found misleading") {
+  const FioLint tiny =
+      lint("--rw=write --bs=16 --size=1m", {.compressions = {"gzip-9"}, .recordsizes = {"4K"}, .ashift = "9"});
+  CHECK(tiny.cells[0].ratio > 30);  // 4096 bytes in at most 112
+  CHECK(tiny.cells[0].misleading);
+}
+
 TEST_CASE("lint: a job that never ends, or writes terabytes, is tried on a sample") {
   const FioLint big = lint("--rw=randwrite --bs=4k --size=4t --time_based --runtime=1d --refill_buffers",
                            {.compressions = {"lz4"}, .recordsizes = {"128K"}, .sample_bytes = kMiB});

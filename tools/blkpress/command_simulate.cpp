@@ -128,15 +128,36 @@ Result<std::unique_ptr<sim::World>> make_world(const Request& request, const std
   const sim::Duration copy = copy_time(**first, options.zfs.recordsize);
   options.write.copy_time.parts = {{copy.ns, copy.ns, 1}};
   options.read.hit_time.points = {{0, copy.ns}, {1, copy.ns}};
+  const bool page_cache = (*first)->page_cache != nullptr;
+  const sim::Duration page = copy_time(**first, sim::kPageBytes);
+  for (sim::PageCacheParameters* parameters : {&options.btrfs_write, &options.f2fs_write}) {
+    parameters->write_time = page;
+    // Linux, vm.dirty_background_ratio: a tenth of memory.
+    parameters->dirty_background = (*first)->host.memory_bytes() / 10;
+  }
   statements.push_back(fmt::format("host {}: {} cores, {} MiB of memory, {:.2f} times the speed of {}",
                                    (*first)->host.name(), (*first)->host.cores(), (*first)->host.memory_bytes() >> 20,
                                    (*first)->host.speed(), (*first)->host.costs().machine));
-  statements.push_back(fmt::format("device {}; filesystem {}, compression {}, recordsize {}", request.device,
-                                   request.filesystem, to_string(options.zfs.compression), options.zfs.recordsize));
+  statements.push_back(page_cache ? fmt::format("device {}; filesystem {}", request.device, request.filesystem)
+                                  : fmt::format("device {}; filesystem {}, compression {}, recordsize {}",
+                                                request.device, request.filesystem, to_string(options.zfs.compression),
+                                                options.zfs.recordsize));
   if (!request.settings.empty()) statements.push_back(fmt::format("set: {}", fmt::join(request.settings, ", ")));
-  statements.push_back(fmt::format(
-      "from the host's table: what the codecs cost, and {:.1f} us to copy a record into or out of the cache",
-      static_cast<double>(copy.ns) * 1e-3));
+  if (page_cache) {
+    statements.push_back(
+        fmt::format("from the host's table: {:.2f} us to copy a page into the cache; the kernel's other "
+                    "work, locks and commits are not in it, so this is the most that memory allows",
+                    static_cast<double>(page.ns) * 1e-3));
+    for (const std::string& setting : request.settings) {
+      if (!setting.starts_with("zfs.")) continue;
+      return Error{ErrorKind::usage,
+                   fmt::format("--set {} has no meaning on filesystem {}", setting, request.filesystem)};
+    }
+  } else {
+    statements.push_back(fmt::format(
+        "from the host's table: what the codecs cost, and {:.1f} us to copy a record into or out of the cache",
+        static_cast<double>(copy.ns) * 1e-3));
+  }
   return sim::World::make(options);
 }
 
