@@ -76,7 +76,7 @@ TEST_CASE("pool store: a flipped bit in any first copy is healed from the second
   CHECK(wrong == 0);
 }
 
-TEST_CASE("pool store: a flipped bit in the live superblock, table or bitmap of the first copy is healed") {
+TEST_CASE("pool store: a flipped bit in the live superblock or in the first copy of the table is healed") {
   Image image;
   const Model model = fill(image, 12);
   auto store = BlockStore::open(std::make_unique<ImageFile>(image));
