@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +24,10 @@ class PosixFile final : public BlockFile {
   Result<std::uint64_t> size() override {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) return failed("look at");
-    return static_cast<std::uint64_t>(status.st_size);
+    if (!S_ISBLK(status.st_mode)) return static_cast<std::uint64_t>(status.st_size);
+    const off_t end = ::lseek(descriptor_, 0, SEEK_END);
+    if (end < 0) return failed("look at");
+    return static_cast<std::uint64_t>(end);
   }
 
   Result<std::size_t> read(std::uint64_t offset, ByteSpan target) override {
@@ -59,6 +63,13 @@ class PosixFile final : public BlockFile {
 
   Status resize(std::uint64_t size) override {
     if (size > kOffsetMax) return Error{ErrorKind::no_space, fmt::format("cannot resize {}: too large", path_)};
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0 && S_ISBLK(status.st_mode)) {
+      const Result<std::uint64_t> there = this->size();
+      if (!there) return there.error();
+      if (size <= *there) return ok();
+      return Error{ErrorKind::no_space, fmt::format("cannot resize {}: the device has {} bytes", path_, *there)};
+    }
     if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) return failed("resize");
     return ok();
   }
@@ -114,8 +125,17 @@ Result<std::unique_ptr<BlockFile>> open_file(const std::string& path, OpenOption
   }
   auto file = std::make_unique<PosixFile>(descriptor, path);
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+  const bool known = ::fstat(descriptor, &status) == 0;
+  if (!known || !(S_ISREG(status.st_mode) || (options.block_device && S_ISBLK(status.st_mode)))) {
     return Error{ErrorKind::io, fmt::format("cannot open {}: not a regular file", path)};
+  }
+  if (options.lock != FileLock::none) {
+    const int kind = options.lock == FileLock::shared ? LOCK_SH : LOCK_EX;
+    if (::flock(descriptor, kind | LOCK_NB) != 0) {
+      const bool taken = errno == EWOULDBLOCK;
+      return Error{ErrorKind::io,
+                   fmt::format("cannot open {}: {}", path, taken ? "in use by another process" : std::strerror(errno))};
+    }
   }
   return std::unique_ptr<BlockFile>(std::move(file));
 }

@@ -7,15 +7,20 @@
 namespace blkpress {
 namespace {
 
+// Of blocks that are written together.
+constexpr std::size_t kRunBytesMax = 4 * kMiB;
+
 constexpr std::uint8_t kLz4 = 1;  // docs/format.md, the table of codecs
 
 }  // namespace
 
-BlockStore::BlockStore(std::unique_ptr<BlockFile> file, const Superblock& superblock)
+BlockStore::BlockStore(std::unique_ptr<BlockFile> file, const Superblock& superblock, bool read_only)
     : file_(std::move(file)),
       superblock_(superblock),
-      space_(std::make_unique<SpaceMap>(*file_, superblock.geometry)),
-      lz4_(compression_named("lz4").make_context()) {}
+      space_(std::make_unique<SpaceMap>(*file_, superblock.geometry, read_only)),
+      log_(*file_),
+      lz4_(compression_named("lz4").make_context()),
+      read_only_(read_only) {}
 
 BlockStore::~BlockStore() = default;
 
@@ -31,23 +36,25 @@ Result<std::unique_ptr<BlockStore>> BlockStore::create(std::unique_ptr<BlockFile
   superblock.guid = options.guid;
   superblock.creation_s = options.creation_s;
   superblock.table_side = 1;
-  std::unique_ptr<BlockStore> store(new BlockStore(std::move(file), superblock));
+  std::unique_ptr<BlockStore> store(new BlockStore(std::move(file), superblock, false));
   BLKPRESS_TRY(store->commit({}));
   return store;
 }
 
-Result<std::unique_ptr<BlockStore>> BlockStore::open(std::unique_ptr<BlockFile> file) {
+Result<std::unique_ptr<BlockStore>> BlockStore::open(std::unique_ptr<BlockFile> file, bool read_only) {
   Result<FoundSuperblock> found = find_superblock(*file);
   if (!found) return found.error();
   const Superblock& superblock = found->superblock;
-  std::unique_ptr<BlockStore> store(new BlockStore(std::move(file), superblock));
+  std::unique_ptr<BlockStore> store(new BlockStore(std::move(file), superblock, read_only));
   // The next group would leave this slot alone for 63 groups: it is healed now.
-  if (!found->both_ends && write_superblock(*store->file_, superblock) && store->file_->flush()) ++store->healed_;
+  const bool heal = !found->both_ends && store->writable();
+  if (heal && write_superblock(*store->file_, superblock) && store->file_->flush()) ++store->healed_;
   BLKPRESS_TRY(store->space_->load_table(superblock.table_side, superblock.table_checksum));
   return store;
 }
 
 Status BlockStore::writable() const {
+  if (read_only_) return Error{ErrorKind::usage, "pool is open read only"};
   if (stopped_) return Error{ErrorKind::io, "pool takes no more writes after an I/O error; open it anew"};
   if (!superblock_.read_only_compatible.empty()) {
     return Error{ErrorKind::usage, fmt::format("pool uses the feature {}, which this build does not know: read only",
@@ -62,11 +69,61 @@ Status BlockStore::stop(Error error) {
 }
 
 std::uint64_t BlockStore::slop_sectors() const {
-  const std::uint64_t least = std::max(total_sectors() / 32, 256 * kKiB >> superblock_.geometry.ashift);
-  return std::max<std::uint64_t>(least, 2);
+  const std::uint64_t share =
+      std::clamp(total_sectors() / 32, kMiB >> superblock_.geometry.ashift, 128 * kGiB >> superblock_.geometry.ashift);
+  return std::max<std::uint64_t>(share, 2);
 }
 
-Result<BlockPointer> BlockStore::write(const BlockPointer& shape, ByteView stored, unsigned copies) {
+// The largest pieces first, each half as long as the one that was not to be had.
+Result<bool> BlockStore::allocate_copy(BlockPointer& pointer, std::size_t& extents) {
+  const std::uint64_t apart = pointer.extents[0].address;
+  std::uint32_t piece = pointer.sectors;
+  for (std::uint32_t left = pointer.sectors; left > 0;) {
+    piece = std::min(piece, left);
+    auto address = space_->allocate(piece, apart);
+    if (!address) return address.error();
+    if (!*address) {
+      if (piece == 1) return false;
+      piece = (piece + 1) / 2;
+      continue;
+    }
+    if (extents == BlockPointer::kExtentsMax) {
+      space_->take_back(**address, piece);
+      return false;
+    }
+    pointer.extents[extents++] = {**address, piece};
+    left -= piece;
+  }
+  return true;
+}
+
+void BlockStore::take_back(const BlockPointer& pointer) {
+  for (const Extent& extent : pointer.extents) {
+    if (extent.sectors != 0) space_->take_back(extent.address, extent.sectors);
+  }
+}
+
+Status BlockStore::write_run() {
+  if (run_.empty()) return ok();
+  const Status done = file_->write(run_begin_ * superblock_.geometry.sector_bytes(), run_);
+  run_.clear();
+  return done ? ok() : stop(done.error());
+}
+
+// bytes are whole sectors but for the last one, which is filled up.
+Status BlockStore::write_extent(std::uint64_t address, ByteView bytes) {
+  const std::uint64_t sector = superblock_.geometry.sector_bytes();
+  if (run_begin_ + run_.size() / sector != address || run_.size() + bytes.size() > kRunBytesMax) {
+    BLKPRESS_TRY(write_run());
+    run_begin_ = address;
+  }
+  run_.insert(run_.end(), bytes.begin(), bytes.end());
+  run_.resize(round_up(run_.size(), sector));
+  return ok();
+}
+
+Result<BlockPointer> BlockStore::write(const BlockPointer& shape, ByteView stored, unsigned copies,
+                                       const std::optional<BlockChecksum>& checksum, Reserve reserve) {
   BLKPRESS_TRY(writable());
   BLKPRESS_ASSERT(!stored.empty() && stored.size() <= shape.lsize && copies >= 1 && copies <= 2);
   const std::uint64_t sector = superblock_.geometry.sector_bytes();
@@ -74,58 +131,114 @@ Result<BlockPointer> BlockStore::write(const BlockPointer& shape, ByteView store
   pointer.psize = static_cast<std::uint32_t>(stored.size());
   pointer.sectors = static_cast<std::uint32_t>(round_up(stored.size(), sector) / sector);
   pointer.birth = txg();
-  pointer.checksum = block_checksum(stored);
+  pointer.checksum = checksum ? *checksum : block_checksum(stored);
   const std::uint64_t needed = std::uint64_t{pointer.sectors} * copies;
-  const std::uint64_t kept = shape.kind == BlockKind::data ? slop_sectors() : 0;
+  const std::uint64_t kept = shape.kind == BlockKind::data && reserve == Reserve::respect ? slop_sectors() : 0;
   if (free_sectors() < needed + kept) return Error{ErrorKind::no_space, "pool is full"};
+  std::size_t extents = 0;
   for (unsigned copy = 0; copy < copies; ++copy) {
-    auto address = space_->allocate(pointer.sectors, pointer.addresses[0]);
-    if (!address) return stop(address.error()).error();
-    if (!*address) {
-      if (copy > 0) space_->take_back(pointer.addresses[0], pointer.sectors);
-      return Error{ErrorKind::no_space, fmt::format("pool has no free run of {} sectors", pointer.sectors)};
-    }
-    pointer.addresses[copy] = **address;
+    const Result<bool> allocated = allocate_copy(pointer, extents);
+    if (!allocated) return stop(allocated.error()).error();
+    if (*allocated) continue;
+    take_back(pointer);
+    return Error{ErrorKind::no_space,
+                 fmt::format("free space is in pieces too small for a block of {} sectors", pointer.sectors)};
   }
-  // Whole sectors go to the file, so that their ends do not have to be read first.
-  scratch_.assign(pointer.sectors * sector, std::byte{0});
-  std::copy(stored.begin(), stored.end(), scratch_.begin());
   for (unsigned copy = 0; copy < copies; ++copy) {
-    if (Status done = file_->write(pointer.addresses[copy] * sector, scratch_); !done) {
-      return stop(done.error()).error();
+    ByteView rest = stored;
+    for (const Extent& extent : pointer.copy(copy)) {
+      const ByteView part = rest.first(std::min<std::uint64_t>(rest.size(), extent.sectors * sector));
+      if (Status done = write_extent(extent.address, part); !done) return done.error();
+      rest = rest.subspan(part.size());
     }
   }
   return pointer;
 }
 
-Result<std::vector<std::byte>> BlockStore::read(const BlockPointer& pointer) {
-  BLKPRESS_ASSERT(pointer.kind == BlockKind::data || pointer.kind == BlockKind::metadata);
+Status BlockStore::check_place(const BlockPointer& pointer) const {
   const std::uint64_t sector = superblock_.geometry.sector_bytes();
   if (round_up(pointer.psize, sector) != pointer.sectors * sector) {
     return Error{ErrorKind::corrupt, "block pointer: sizes contradict each other"};
   }
+  for (const Extent& extent : pointer.extents) {
+    if (extent.sectors != 0 && !space_->region_of(extent.address, extent.sectors)) {
+      return Error{ErrorKind::corrupt, fmt::format("block pointer: sector {} is outside the pool", extent.address)};
+    }
+  }
+  return ok();
+}
+
+Result<bool> BlockStore::read_copy(const BlockPointer& pointer, unsigned copy, ByteSpan bytes) const {
+  const std::uint64_t sector = superblock_.geometry.sector_bytes();
+  ByteSpan rest = bytes;
+  for (const Extent& extent : pointer.copy(copy)) {
+    const ByteSpan part = rest.first(std::min<std::uint64_t>(rest.size(), extent.sectors * sector));
+    Result<std::size_t> got = file_->read(extent.address * sector, part);
+    if (!got) return got.error();
+    if (*got != part.size()) return false;
+    rest = rest.subspan(part.size());
+  }
+  return block_checksum(bytes) == pointer.checksum;
+}
+
+Status BlockStore::heal_copy(const BlockPointer& pointer, unsigned copy, ByteView bytes) {
+  const std::uint64_t sector = superblock_.geometry.sector_bytes();
+  std::vector<std::byte> whole(pointer.sectors * sector);
+  std::copy(bytes.begin(), bytes.end(), whole.begin());
+  ByteView rest = whole;
+  for (const Extent& extent : pointer.copy(copy)) {
+    BLKPRESS_TRY(file_->write(extent.address * sector, rest.first(extent.sectors * sector)));
+    rest = rest.subspan(extent.sectors * sector);
+  }
+  ++healed_;
+  return ok();
+}
+
+Result<std::vector<std::byte>> BlockStore::read(const BlockPointer& pointer) {
+  BLKPRESS_ASSERT(pointer.is_allocated());
+  BLKPRESS_TRY(check_place(pointer));
+  BLKPRESS_TRY(write_run());
   std::vector<std::byte> stored(pointer.psize);
   std::optional<Error> unread;
-  std::uint64_t damaged = 0;  // address of a copy that is
-  for (const std::uint64_t address : pointer.addresses) {
-    if (address == 0) continue;
-    if (!space_->region_of(address, pointer.sectors)) {
-      return Error{ErrorKind::corrupt, fmt::format("block pointer: sector {} is outside the pool", address)};
-    }
-    Result<std::size_t> got = file_->read(address * sector, stored);
-    if (!got) unread = got.error();
-    if (got && *got == stored.size() && block_checksum(stored) == pointer.checksum) {
-      if (damaged != 0 && !stopped_) {
-        std::vector<std::byte> whole(pointer.sectors * sector);
-        std::copy(stored.begin(), stored.end(), whole.begin());
-        if (file_->write(damaged * sector, whole)) ++healed_;
-      }
+  bool damaged = false;
+  for (unsigned copy = 0; copy < pointer.copies(); ++copy) {
+    const Result<bool> whole = read_copy(pointer, copy, stored);
+    if (!whole) unread = whole.error();
+    if (whole && *whole) {
+      // A copy that cannot be written stays as it is; this one is there.
+      if (damaged && writable() && !heal_copy(pointer, 0, stored)) return stored;
       return stored;
     }
-    damaged = address;
+    damaged = damaged || whole;
   }
-  if (unread) return *unread;
-  return Error{ErrorKind::corrupt, fmt::format("block at sector {} does not match its checksum", pointer.addresses[0])};
+  if (damaged || !unread) {
+    return Error{ErrorKind::corrupt,
+                 fmt::format("block at sector {} does not match its checksum", pointer.extents[0].address)};
+  }
+  return *unread;
+}
+
+std::optional<std::vector<std::byte>> BlockStore::try_read(const BlockPointer& pointer) const {
+  if (!pointer.is_allocated() || !check_place(pointer)) return std::nullopt;
+  std::vector<std::byte> stored(pointer.psize);
+  const Result<bool> whole = read_copy(pointer, 0, stored);
+  if (!whole || !*whole) return std::nullopt;
+  return stored;
+}
+
+Result<unsigned> BlockStore::verify(const BlockPointer& pointer) {
+  const Result<std::vector<std::byte>> good = read(pointer);
+  if (!good) return good.error();
+  unsigned healed = 0;
+  std::vector<std::byte> bytes(pointer.psize);
+  for (unsigned copy = 0; copy < pointer.copies(); ++copy) {
+    const Result<bool> whole = read_copy(pointer, copy, bytes);
+    if (whole && *whole) continue;
+    BLKPRESS_TRY(writable());
+    BLKPRESS_TRY(heal_copy(pointer, copy, *good));
+    ++healed;
+  }
+  return healed;
 }
 
 Result<BlockPointer> BlockStore::write_metadata(ByteView bytes) {
@@ -159,23 +272,23 @@ Result<std::vector<std::byte>> BlockStore::read_metadata(const BlockPointer& poi
 }
 
 void BlockStore::release(const BlockPointer& pointer) {
-  if (pointer.kind != BlockKind::data && pointer.kind != BlockKind::metadata) return;
-  for (const std::uint64_t address : pointer.addresses) {
-    if (address == 0) continue;
-    // A pointer that leads outside comes from a damaged file: nothing more is written to it.
-    if (!space_->region_of(address, pointer.sectors)) {
-      stopped_ = true;
-      return;
-    }
-    space_->release(address, pointer.sectors);
+  if (!pointer.is_allocated()) return;
+  // A pointer that leads outside comes from a damaged file: nothing more is written to it.
+  if (!check_place(pointer)) {
+    stopped_ = true;
+    return;
+  }
+  if (pointer.birth == txg()) return take_back(pointer);
+  for (const Extent& extent : pointer.extents) {
+    if (extent.sectors != 0) space_->release(extent.address, extent.sectors);
   }
 }
 
-Status BlockStore::commit_steps(const BlockPointer& root, const BlockPointer& log) {
+Status BlockStore::commit_steps(const BlockPointer& root) {
+  BLKPRESS_TRY(write_run());
   Superblock next = superblock_;
   next.txg = txg();
   next.root = root;
-  next.log = log;
   next.table_side = 1 - superblock_.table_side;
   Result<BlockChecksum> table = space_->write(next.table_side);
   if (!table) return table.error();
@@ -187,13 +300,21 @@ Status BlockStore::commit_steps(const BlockPointer& root, const BlockPointer& lo
   BLKPRESS_TRY(file_->flush());
   space_->committed();
   superblock_ = std::move(next);
+  log_.start_anew();
   return ok();
 }
 
-Status BlockStore::commit(const BlockPointer& root, const BlockPointer& log) {
+Status BlockStore::commit(const BlockPointer& root) {
   BLKPRESS_TRY(writable());
-  Status done = commit_steps(root, log);
+  Status done = commit_steps(root);
   return done ? done : stop(done.error());
+}
+
+Result<bool> BlockStore::log_append(ByteView payload) {
+  BLKPRESS_TRY(writable());
+  const Result<bool> appended = log_.append(superblock_, payload);
+  if (!appended) return stop(appended.error()).error();
+  return appended;
 }
 
 SpaceCheck::SpaceCheck(BlockStore& store) : store_(store) {
@@ -205,13 +326,13 @@ SpaceCheck::SpaceCheck(BlockStore& store) : store_(store) {
 }
 
 Status SpaceCheck::add(const BlockPointer& pointer) {
-  if (pointer.kind != BlockKind::data && pointer.kind != BlockKind::metadata) return ok();
-  for (const std::uint64_t address : pointer.addresses) {
-    if (address == 0) continue;
-    const auto region = store_.space().region_of(address, pointer.sectors);
+  if (!pointer.is_allocated()) return ok();
+  for (const auto& [address, sectors] : pointer.extents) {
+    if (sectors == 0) continue;
+    const auto region = store_.space().region_of(address, sectors);
     if (!region) return Error{ErrorKind::check_failed, fmt::format("block at sector {} is outside the pool", address)};
     const std::uint64_t begin = address - store_.space().first_sector(*region);
-    for (std::uint64_t at = begin; at < begin + pointer.sectors; ++at) {
+    for (std::uint64_t at = begin; at < begin + sectors; ++at) {
       std::uint64_t& word = found_[*region][at / 64];
       const std::uint64_t bit = std::uint64_t{1} << (at % 64);
       if ((word & bit) != 0) {

@@ -11,10 +11,11 @@ constexpr std::size_t kMergedBytesMax = BtreeNode::kBytes / 4 * 3;
 
 }  // namespace
 
-Btree::Btree(BlockStore& store, const BlockPointer& root, Release release, std::size_t nodes_kept)
+Btree::Btree(BlockStore& store, const BlockPointer& root, Release release, Born born, std::size_t nodes_kept)
     : store_(store),
       root_pointer_(root),
       release_(std::move(release)),
+      born_(std::move(born)),
       nodes_kept_(std::max<std::size_t>(nodes_kept, 1)),
       forget_at_(nodes_kept_) {
   if (!release_) release_ = [this](const BlockPointer& pointer) { store_.release(pointer); };
@@ -93,6 +94,11 @@ void Btree::make_dirty(std::vector<Step>& path) {
 }
 
 Status Btree::put(std::string_view key, std::string_view value) {
+  const auto before = exchange(key, value);
+  return before ? ok() : Status(before.error());
+}
+
+Result<std::optional<std::string>> Btree::exchange(std::string_view key, std::string_view value) {
   BLKPRESS_ASSERT(key.size() <= Node::kKeyMax && value.size() <= Node::kValueMax);
   auto path = descend(key);
   if (!path) return path.error();
@@ -104,7 +110,13 @@ Status Btree::put(std::string_view key, std::string_view value) {
   }
   make_dirty(*path);
   const auto [leaf, at] = path->back();
-  if (at < leaf->entries.size() && leaf->entries[at].key == key) leaf->erase(at);
+  std::optional<std::string> before;
+  if (at < leaf->entries.size() && leaf->entries[at].key == key) {
+    before = std::move(leaf->entries[at].value);
+    leaf->entries[at].value.clear();
+    leaf->bytes -= before->size();
+    leaf->erase(at);
+  }
   Node::Entry entry;
   entry.key = key;
   entry.value = value;
@@ -114,7 +126,7 @@ Status Btree::put(std::string_view key, std::string_view value) {
   } else {
     shrink_upwards(*path);  // a replaced value may be shorter than the one before
   }
-  return ok();
+  return before;
 }
 
 void Btree::split_upwards(std::vector<Step>& path) {
@@ -248,15 +260,22 @@ std::size_t Btree::forget_clean(Node& node) {
   return stay;
 }
 
+Result<BlockPointer> Btree::write_node(Node& node) {
+  Result<BlockPointer> pointer = store_.write_metadata(node.encode());
+  if (!pointer) return pointer;
+  node.dirty = false;
+  --dirty_;
+  if (born_) born_(*pointer);
+  return pointer;
+}
+
 Status Btree::write_below(Node& node) {
   for (Node::Entry& entry : node.entries) {
     if (!entry.child || !entry.child->dirty) continue;
     BLKPRESS_TRY(write_below(*entry.child));
-    Result<BlockPointer> pointer = store_.write_metadata(entry.child->encode());
+    Result<BlockPointer> pointer = write_node(*entry.child);
     if (!pointer) return pointer.error();
     entry.pointer = *pointer;
-    entry.child->dirty = false;
-    --dirty_;
   }
   return ok();
 }
@@ -264,40 +283,44 @@ Status Btree::write_below(Node& node) {
 Result<BlockPointer> Btree::write() {
   if (root_ && root_->dirty) {
     BLKPRESS_TRY(write_below(*root_));
-    Result<BlockPointer> pointer = store_.write_metadata(root_->encode());
+    Result<BlockPointer> pointer = write_node(*root_);
     if (!pointer) return pointer.error();
     root_pointer_ = *pointer;
-    root_->dirty = false;
-    --dirty_;
   }
   forget_at_ = nodes_kept_;
   return root_pointer_;
 }
 
 Status Btree::walk_below(const BlockPointer& pointer, std::optional<unsigned> level, std::string_view from,
-                         std::string_view to, const std::function<Status(const BlockPointer&)>& visit) {
+                         std::string_view to, const Walk& walk) {
+  if (pointer.birth <= walk.since) return ok();
   auto node = read_node(pointer, level);
   if (!node) return node.error();
-  BLKPRESS_TRY(visit(pointer));
+  BLKPRESS_TRY(walk.visit_node(pointer));
   const auto& entries = (*node)->entries;
   // The first child's key may stand below what the parent says when smaller keys have gone; never the other way.
   const bool first_in = (*node)->level > 0 || entries.front().key >= from;
   if (!first_in || (!to.empty() && entries.back().key >= to)) {
     return Error{ErrorKind::check_failed, "tree node: keys outside of what its parent says"};
   }
-  if ((*node)->level == 0) return ok();
+  if ((*node)->level == 0) {
+    for (const Node::Entry& entry : entries) {
+      if (walk.visit_entry) BLKPRESS_TRY(walk.visit_entry(entry.key, entry.value));
+    }
+    return ok();
+  }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::string_view low = i == 0 ? from : std::string_view(entries[i].key);
     const std::string_view high = i + 1 < entries.size() ? std::string_view(entries[i + 1].key) : to;
-    BLKPRESS_TRY(walk_below(entries[i].pointer, (*node)->level - 1, low, high, visit));
+    BLKPRESS_TRY(walk_below(entries[i].pointer, (*node)->level - 1, low, high, walk));
   }
   return ok();
 }
 
-Status Btree::walk(const std::function<Status(const BlockPointer&)>& visit) {
+Status Btree::walk(std::uint64_t since, const VisitNode& visit_node, const VisitEntry& visit_entry) {
   BLKPRESS_ASSERT(dirty_ == 0);
   if (root_pointer_.is_hole()) return ok();
-  return walk_below(root_pointer_, std::nullopt, {}, {}, visit);
+  return walk_below(root_pointer_, std::nullopt, {}, {}, {since, visit_node, visit_entry});
 }
 
 }  // namespace blkpress

@@ -1,4 +1,5 @@
-// PoolGeometry: where the rings, the region tables, the regions and their bitmaps lie. docs/format.md draws it.
+// PoolGeometry: where the rings, the region tables, the intent log, the regions and their bitmaps lie. docs/format.md
+// draws it.
 //
 // Threads: a value.
 #pragma once
@@ -33,7 +34,15 @@ struct PoolGeometry {
     const std::uint64_t first = copy == 0 ? kRingBytes : size - kRingBytes - 2 * table_place_bytes();
     return first + side * table_place_bytes();
   }
-  [[nodiscard]] std::uint64_t regions_begin() const { return kRingBytes + 2 * table_place_bytes(); }
+  // Bytes of one of the two places of the intent log: 1/256 of the pool, 64 KiB to 1 MiB.
+  [[nodiscard]] std::uint64_t log_bytes() const {
+    const std::uint64_t share = size / 256 / (64 * kKiB) * (64 * kKiB);
+    return share < 64 * kKiB ? 64 * kKiB : share > kMiB ? kMiB : share;
+  }
+  [[nodiscard]] std::uint64_t log_offset(unsigned copy) const {
+    return copy == 0 ? regions_begin() - log_bytes() : regions_end();
+  }
+  [[nodiscard]] std::uint64_t regions_begin() const { return kRingBytes + 2 * table_place_bytes() + log_bytes(); }
   [[nodiscard]] std::uint64_t regions_end() const { return size - regions_begin(); }
   // Bytes of one of the four places of a bitmap.
   [[nodiscard]] std::uint64_t bitmap_bytes() const {

@@ -48,7 +48,8 @@ std::optional<std::uint32_t> find_run(const Bits& bits, std::uint32_t begin, std
 
 }  // namespace
 
-SpaceMap::SpaceMap(BlockFile& file, const PoolGeometry& geometry) : file_(file), geometry_(geometry) {
+SpaceMap::SpaceMap(BlockFile& file, const PoolGeometry& geometry, bool read_only)
+    : file_(file), geometry_(geometry), read_only_(read_only) {
   regions_.resize(geometry.regions());
   for (std::uint32_t i = 0; i < regions_.size(); ++i) {
     regions_[i].free = geometry.region_sectors(i) - geometry.bitmap_sectors();
@@ -74,7 +75,7 @@ Status SpaceMap::read_twice(std::uint64_t first, std::uint64_t second, const Blo
   if (!other) return other.error();
   if (!*other) return Error{ErrorKind::corrupt, fmt::format("both copies of {} are damaged", what)};
   // A copy that cannot be written stays as it is; the other one is there.
-  if (file_.write(first, bytes)) ++healed_;
+  if (!read_only_ && file_.write(first, bytes)) ++healed_;
   return ok();
 }
 

@@ -18,7 +18,7 @@ namespace blkpress {
 class SpaceMap {
  public:
   // Nothing is in use but the bitmaps' own places. file outlives the map.
-  SpaceMap(BlockFile& file, const PoolGeometry& geometry);
+  SpaceMap(BlockFile& file, const PoolGeometry& geometry, bool read_only = false);
   // Reads the committed table. Errors: corrupt: both copies are damaged, or do not fit the geometry; io.
   Status load_table(unsigned side, const BlockChecksum& checksum);
 
@@ -72,12 +72,14 @@ class SpaceMap {
   Status write_bitmap(std::uint32_t region);
   Run run_of(std::uint32_t region, std::uint64_t address, std::uint32_t sectors) const;
   // Reads one of two equal copies into bytes; writes the damaged one anew.
+  // Unless the map is read only.
   Status read_twice(std::uint64_t first, std::uint64_t second, const BlockChecksum& checksum, ByteSpan bytes,
                     const char* what);
   [[nodiscard]] std::size_t table_bytes() const;
 
   BlockFile& file_;
   PoolGeometry geometry_;
+  bool read_only_;
   std::vector<Region> regions_;
   std::uint32_t current_ = 0;  // where allocations go on
   std::uint64_t free_ = 0, total_ = 0, healed_ = 0;

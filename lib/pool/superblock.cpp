@@ -81,7 +81,6 @@ std::vector<std::byte> Superblock::encode() const {
   std::copy(table_checksum.begin(), table_checksum.end(), to + 64);
   store_le(to + 80, allocated_sectors);
   root.encode({to + 128, BlockPointer::kBytes});
-  log.encode({to + 256, BlockPointer::kBytes});
   encode_names(to + kFeaturesAt, compatible);
   encode_names(to + kFeaturesAt + kFeaturesBytes, read_only_compatible);
   encode_names(to + kFeaturesAt + 2 * kFeaturesBytes, incompatible);
@@ -109,10 +108,9 @@ Result<std::optional<Superblock>> Superblock::decode(ByteView slot) {
   found.table_side = load_le<std::uint32_t>(from + 56);
   std::copy_n(from + 64, found.table_checksum.size(), found.table_checksum.begin());
   found.allocated_sectors = load_le<std::uint64_t>(from + 80);
-  const auto root = pointer_at(from + 128), log = pointer_at(from + 256);
-  if (!root || !log || found.table_side > 1 || !found.geometry.check()) return Found();
+  const auto root = pointer_at(from + 128);
+  if (!root || found.table_side > 1 || !found.geometry.check()) return Found();
   found.root = *root;
-  found.log = *log;
   found.compatible = decode_names(from + kFeaturesAt);
   found.read_only_compatible = decode_names(from + kFeaturesAt + kFeaturesBytes);
   found.incompatible = decode_names(from + kFeaturesAt + 2 * kFeaturesBytes);

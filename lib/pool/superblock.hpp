@@ -24,7 +24,6 @@ struct Superblock {
   BlockChecksum table_checksum = {};
   std::uint64_t allocated_sectors = 0;
   BlockPointer root;  // of the pool's tree; a hole: the tree is empty
-  BlockPointer log;   // first block of the intent log; a hole: there is none
   std::vector<std::string> compatible, read_only_compatible, incompatible;  // names of features in use
 
   [[nodiscard]] std::vector<std::byte> encode() const;  // kSlotBytes

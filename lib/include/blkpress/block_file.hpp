@@ -54,13 +54,22 @@ enum class OpenMode : std::uint8_t {
   create,      // read and write; made if it does not exist, kept as it is if it does
 };
 
+// For how long the file stays open; between processes, and between the files that one process opens.
+enum class FileLock : std::uint8_t {
+  none,
+  shared,    // with others that are shared
+  exclusive  // alone
+};
+
 struct OpenOptions {
   OpenMode mode = OpenMode::read;
+  FileLock lock = FileLock::none;
+  bool block_device = false;   // true: a block device is taken too; it has the size that it has
   bool follow_symlink = true;  // false: a symbolic link is an error
 };
 
-// A regular file. Never waits: a pipe, socket or device of that name is an error, not opened for long. Errors: io,
-// "cannot open <path>: <why>".
+// A regular file. Never waits: a pipe, socket or device of that name is an error, not opened for long, and so is a lock
+// that somebody else holds. Errors: io, "cannot open <path>: <why>".
 Result<std::unique_ptr<BlockFile>> open_file(const std::string& path, OpenOptions options = {});
 
 // Lives and dies with the object. Bytes beyond capacity do not fit: no_space.
