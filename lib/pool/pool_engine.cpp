@@ -167,6 +167,12 @@ Status PoolEngine::close() {
   if (closed_) return ok();
   const Status done = options_.read_only || stopped_ ? ok() : commit_if_changed();
   closed_ = true;
+  // The file goes now, and with it the lock on it, not when the last handle does.
+  for (const auto& [id, dataset] : table_.datasets()) dataset->open.tree.reset();
+  for (const auto& [id, snapshot] : table_.snapshots()) snapshot->open.tree.reset();
+  writer_.reset();
+  tree_.reset();
+  store_.reset();
   return done;
 }
 

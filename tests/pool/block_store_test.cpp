@@ -29,7 +29,7 @@ std::vector<BlockPointer> blocks_of(Image& image) {
   REQUIRE(store);
   Btree tree(**store, (*store)->superblock().root);
   std::vector<BlockPointer> blocks;
-  REQUIRE(tree.walk([&](const BlockPointer& pointer) {
+  REQUIRE(tree.walk(0, [&](const BlockPointer& pointer) {
     blocks.push_back(pointer);
     return ok();
   }));
@@ -70,7 +70,8 @@ TEST_CASE("pool store: a flipped bit in any first copy is healed from the second
   for (int i = 0; i < 2000; ++i) {
     const BlockPointer& block = blocks[random.below(blocks.size())];
     const std::size_t copy = random.below(2);
-    const auto healed = read_with_flip(image, model, block.addresses[copy] * 512 * 8 + random.below(block.psize * 8));
+    const auto healed = read_with_flip(
+        image, model, block.copy(static_cast<unsigned>(copy))[0].address * 512 * 8 + random.below(block.psize * 8));
     if (!healed || (copy == 0 && *healed == 0)) ++wrong;
   }
   CHECK(wrong == 0);

@@ -23,7 +23,7 @@ std::string live(std::uint64_t seed) {
   const std::uint64_t keys = 1 + random.below(1200);
   const std::size_t value_max = random.below(2) == 0 ? 40 : BtreeNode::kValueMax / 2;
   for (int reopening = 0; reopening < 4; ++reopening) {
-    Btree tree(**store, (*store)->superblock().root, {}, 1 + random.below(40));
+    Btree tree(**store, (*store)->superblock().root, {}, {}, 1 + random.below(40));
     const unsigned erase_percent = 20 + 30 * static_cast<unsigned>(random.below(3));
     for (std::uint64_t group = random.below(4); group < 5; ++group) {
       for (std::uint64_t i = random.below(400); i > 0; --i) {
@@ -74,7 +74,7 @@ TEST_CASE("pool tree: get finds what is there, scan keeps to its range, memory t
   auto store = BlockStore::create(std::make_unique<ImageFile>(image), small_store(12));
   REQUIRE(store);
   constexpr std::size_t kKept = 8;
-  Btree tree(**store, {}, {}, kKept);
+  Btree tree(**store, {}, {}, {}, kKept);
   const auto key_of = [](unsigned i) { return std::to_string(100000 + i); };
   for (unsigned i = 0; i < 20000; i += 2) (void)tree.put(key_of(i), std::to_string(i));
   auto root = tree.write();

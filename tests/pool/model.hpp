@@ -49,7 +49,7 @@ inline Status compare(Btree& tree, const Model& model) {
 // Every block of the tree once in the bitmaps, and nothing else.
 inline Status check_space(BlockStore& store, Btree& tree) {
   SpaceCheck check(store);
-  BLKPRESS_TRY(tree.walk([&check](const BlockPointer& pointer) { return check.add(pointer); }));
+  BLKPRESS_TRY(tree.walk(0, [&check](const BlockPointer& pointer) { return check.add(pointer); }));
   return check.finish();
 }
 
