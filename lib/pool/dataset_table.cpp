@@ -259,8 +259,13 @@ Snapshot& DatasetTable::add(std::unique_ptr<Snapshot> snapshot) {
 void DatasetTable::remove(Dataset& dataset) {
   BLKPRESS_ASSERT(dataset.children.empty() && dataset.snapshot_list.empty() && dataset.parent_dataset != nullptr);
   dataset.parent_dataset->children.erase(dataset.name);
-  if (Snapshot* origin = snapshot(dataset.origin)) std::erase(origin->clones, dataset.id);
+  leave_origin(dataset);
   datasets_.erase(dataset.id);
+}
+
+void DatasetTable::leave_origin(Dataset& dataset) {
+  if (Snapshot* origin = snapshot(dataset.origin)) std::erase(origin->clones, dataset.id);
+  dataset.origin = 0;
 }
 
 void DatasetTable::remove(Snapshot& snapshot) {

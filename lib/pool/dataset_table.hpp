@@ -55,6 +55,8 @@ class DatasetTable {
   Snapshot& add(std::unique_ptr<Snapshot> snapshot);
   // A dataset without children and snapshots.
   void remove(Dataset& dataset);
+  // It is no clone any more.
+  void leave_origin(Dataset& dataset);
   void remove(Snapshot& snapshot);
   void move(Dataset& dataset, Dataset& parent, std::string_view name);
 

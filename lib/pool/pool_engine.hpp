@@ -159,7 +159,7 @@ class PoolEngine {
   // pool_snapshots.cpp
   Status put_snapshot(const Snapshot& snapshot);
   Status destroy_snapshot(Snapshot& snapshot);
-  Status destroy_dataset(Dataset& dataset);
+  Status free_dataset(Dataset& dataset);
   Status destroy_all(Dataset& top);
   void close_tree(std::uint64_t owner);
 

@@ -192,8 +192,9 @@ Status PoolEngine::destroy_snapshot(Snapshot& snapshot) {
   return ok();
 }
 
-// Without children and snapshots. Committed, so that nothing of it was born in the open group.
-Status PoolEngine::destroy_dataset(Dataset& dataset) {
+// Its blocks and entries, of one without snapshots; it is still in the table. Committed, so that nothing of it was born
+// in the open group.
+Status PoolEngine::free_dataset(Dataset& dataset) {
   close_tree(dataset.id);
   const auto step = [&]() -> Status {
     Btree tree(*store_, dataset.root);
@@ -217,12 +218,11 @@ Status PoolEngine::destroy_dataset(Dataset& dataset) {
   };
   if (Status done = step(); !done) return stop(done.error());
   pool_changed_ = true;
-  changed_.erase(dataset.id);
-  table_.remove(dataset);
+  table_.leave_origin(dataset);
   return ok();
 }
 
-// In an order that lets each go before what it depends on: clones before their origin, children before their parent.
+// Clones before their origin.
 Status PoolEngine::destroy_all(Dataset& top) {
   std::set<std::uint64_t> ids;
   for (const Dataset* dataset : table_.below(top)) ids.insert(dataset->id);
@@ -236,23 +236,28 @@ Status PoolEngine::destroy_all(Dataset& top) {
     }
   }
   BLKPRESS_TRY(commit_if_changed());
+  BLKPRESS_TRY(admit_metadata());
+  // A parent may be a clone of its own child's snapshot: the tree of names goes when all blocks have gone.
+  const std::vector<Dataset*> datasets = table_.below(top);
   while (!ids.empty()) {
     const std::size_t before = ids.size();
     for (auto at = ids.begin(); at != ids.end();) {
       Dataset& dataset = *table_.dataset(*at);
       const bool cloned = std::any_of(dataset.snapshot_list.begin(), dataset.snapshot_list.end(),
                                       [](const Snapshot* snapshot) { return !snapshot->clones.empty(); });
-      if (cloned || !dataset.children.empty()) {
+      if (cloned) {
         ++at;
         continue;
       }
-      BLKPRESS_TRY(admit_metadata());
       while (!dataset.snapshot_list.empty()) BLKPRESS_TRY(destroy_snapshot(*dataset.snapshot_list.back()));
-      // The tree's nodes must not be born in the open group; destroying snapshots changes no dataset's tree.
-      BLKPRESS_TRY(destroy_dataset(dataset));
+      BLKPRESS_TRY(free_dataset(dataset));
       at = ids.erase(at);
     }
     BLKPRESS_ASSERT(ids.size() < before);
+  }
+  for (auto dataset = datasets.rbegin(); dataset != datasets.rend(); ++dataset) {
+    changed_.erase((*dataset)->id);
+    table_.remove(**dataset);
   }
   return commit();
 }
