@@ -249,6 +249,11 @@ Status PoolModel::rename(Pool& pool) {
   const bool possible = !below && !datasets_[parent].volume && !datasets_.contains(to);
   BLKPRESS_TRY(expect(pool.rename(from, to), possible, "renaming " + from + " to " + to));
   if (!possible) return ok();
+  move(from, to);
+  return ok();
+}
+
+void PoolModel::move(const std::string& from, const std::string& to) {
   std::map<std::string, Dataset> renamed;
   const auto moved = [&](const std::string& path) {
     return path == from || path.rfind(from + "/", 0) == 0 ? to + path.substr(from.size()) : path;
@@ -259,7 +264,6 @@ Status PoolModel::rename(Pool& pool) {
     renamed.emplace(moved(path), std::move(model));
   }
   datasets_ = std::move(renamed);
-  return ok();
 }
 
 Status PoolModel::properties(Pool& pool) {
@@ -371,6 +375,18 @@ Status PoolModel::compare(Pool& pool) {
 }
 
 Status PoolModel::destroy_everything(Pool& pool) {
+  // Side by side at the top, no two of them can hold each other by clones of what is below them.
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const auto& [path, model] : datasets_) {
+      if (path.find('/') == std::string::npos) continue;
+      const std::string from = path, to = fmt::format("flat{}", names_++);
+      BLKPRESS_TRY(pool.rename(from, to));
+      move(from, to);
+      moved = true;
+      break;
+    }
+  }
   // Clones may hang on each other's snapshots in any order: whatever can go goes, until nothing is left.
   while (datasets_.size() > 1 || !datasets_[""].snapshots.empty()) {
     const std::size_t before = datasets_.size() + datasets_[""].snapshots.size();

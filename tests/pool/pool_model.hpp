@@ -57,6 +57,7 @@ class PoolModel {
   Status datasets(Pool& pool);
   Status snapshots(Pool& pool);
   Status rename(Pool& pool);
+  void move(const std::string& from, const std::string& to);
   Status properties(Pool& pool);
   Result<std::shared_ptr<PoolObject>> open(Pool& pool, const std::string& dataset, const std::string& object);
   Status compare_state(Pool& pool, const std::string& name, const State& state);

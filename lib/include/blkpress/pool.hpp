@@ -39,13 +39,13 @@ namespace blkpress {
 
 // How a pool is used while it is open; nothing of it is stored.
 struct PoolOptions {
-  unsigned threads = 0;                       // that compress; 0: one for each core
-  std::uint64_t dirty_bytes_max = 64 * kMiB;  // written records that wait in memory; at least two records are kept
-  std::uint64_t cache_bytes_max = 64 * kMiB;  // records that were read, decoded
-  bool read_only = false;                     // nothing is written to the file, not even to heal it
-  std::vector<const CodecInfo*> codecs;       // besides those of codecs(); each must outlive the pool
-  std::function<std::uint64_t()> clock_s;     // seconds since 1970, for creation times; unset: the system's clock
-  std::function<std::uint64_t()> guid;        // of new pools, datasets and snapshots; unset: random
+  unsigned threads = 0;                         // that compress; 0: one for each core
+  std::uint64_t dirty_bytes_max = 64 * kMiB;    // written records that wait in memory; at least two records are kept
+  std::uint64_t cache_bytes_max = 64 * kMiB;    // records that were read, decoded
+  bool read_only = false;                       // nothing is written to the file, not even to heal it
+  std::vector<const CodecInfo*> codecs = {};    // besides those of codecs(); each must outlive the pool
+  std::function<std::uint64_t()> clock_s = {};  // seconds since 1970, for creation times; unset: the system's clock
+  std::function<std::uint64_t()> guid = {};     // of new pools, datasets and snapshots; unset: random
 };
 
 // What a pool is from its creation on.
