@@ -88,8 +88,8 @@ Status PoolEngine::create_dataset(const std::string& path, std::optional<std::ui
   const Dataset& parent = *table_.dataset((*made)->parent);
   if (volume_bytes) {
     // A volume's block size is its own for good, wherever it came from.
-    auto& block = (*made)->properties["volblocksize"];
-    if (block.empty()) block = effective_property(**made, "volblocksize").value;
+    const std::string block = effective_property(**made, "volblocksize").value;
+    (*made)->properties["volblocksize"] = block;
     if (*volume_bytes == 0 || *volume_bytes > kObjectBytesMax || *volume_bytes % number_of(block) != 0) {
       return wrong(fmt::format("volume size {} is not a multiple of volblocksize {} between that and {}", *volume_bytes,
                                block, kObjectBytesMax));

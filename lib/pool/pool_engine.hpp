@@ -196,6 +196,7 @@ class PoolEngine {
   std::vector<LoggedChange> unlogged_;
   std::uint64_t unlogged_bytes_ = 0;
   bool structural_ = false;
+  bool logged_ = false;  // the intent log holds something since the last commit
 };
 
 }  // namespace blkpress

@@ -290,13 +290,16 @@ Status PoolEngine::commit() {
   submitted_ = 0;
   measure_pool_metadata();
   forget_log();
+  logged_ = false;
   rebase();
   if (place_error_) return *place_error_;
   return ok();
 }
 
 Status PoolEngine::commit_if_changed() {
-  if (!pool_changed_ && changed_.empty() && dirty_.empty()) return ok();
+  // A change that has undone another one leaves nothing to write, but the log still says the first.
+  const bool log_holds = logged_ || structural_ || !unlogged_.empty();
+  if (!pool_changed_ && !log_holds && changed_.empty() && dirty_.empty()) return ok();
   return commit();
 }
 
@@ -359,6 +362,7 @@ Status PoolEngine::flush() {
   if (!*appended) return commit();
   unlogged_.clear();
   unlogged_bytes_ = 0;
+  logged_ = true;
   return ok();
 }
 

@@ -48,6 +48,12 @@ TEST_CASE("pool: random operations leave what a plain model says, and accounts t
   }
 }
 
+TEST_CASE("pool: one sequence of BLKPRESS_SEED", "[.debug]") {
+  const char* seed = std::getenv("BLKPRESS_SEED");
+  const std::string wrong = live(seed == nullptr ? 0 : std::stoull(seed));
+  if (!wrong.empty()) FAIL(wrong);
+}
+
 TEST_CASE("pool: 10,000 sequences of random operations", "[.long]") {
   for (std::uint64_t seed = 1000; seed < 11'000; ++seed) {
     const std::string wrong = live(seed);
