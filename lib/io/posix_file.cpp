@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -54,6 +56,42 @@ class PosixFile final : public BlockFile {
       offset += static_cast<std::uint64_t>(n);
     }
     return ok();
+  }
+
+  Status write_parts(std::uint64_t offset, std::span<const ByteView> parts) override {
+    while (!parts.empty()) {
+      std::array<iovec, 64> vectors;
+      const std::size_t count = std::min(parts.size(), vectors.size());
+      std::size_t bytes = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        vectors[i] = {const_cast<std::byte*>(parts[i].data()), parts[i].size()};  // iovec is for reading, too
+        bytes += parts[i].size();
+      }
+      if (offset > kOffsetMax) return Error{ErrorKind::no_space, fmt::format("cannot write {}: too large", path_)};
+      const ssize_t n = ::pwritev(descriptor_, vectors.data(), static_cast<int>(count), static_cast<off_t>(offset));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return failed("write");
+      // Seldom are fewer bytes written than asked for: those parts go on one by one.
+      std::uint64_t at = offset, done = static_cast<std::uint64_t>(n);
+      offset += bytes;
+      for (const ByteView part : parts.first(done < bytes ? count : 0)) {
+        const std::uint64_t here = std::min<std::uint64_t>(part.size(), done);
+        BLKPRESS_TRY(write(at + here, part.subspan(here)));
+        at += part.size();
+        done -= here;
+      }
+      parts = parts.subspan(count);
+    }
+    return ok();
+  }
+
+  void write_back_soon([[maybe_unused]] std::uint64_t offset, [[maybe_unused]] std::uint64_t length) override {
+#ifdef SYNC_FILE_RANGE_WRITE
+    const bool fits = offset <= kOffsetMax && length <= kOffsetMax - offset;
+    if (fits) {
+      ::sync_file_range(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(length), SYNC_FILE_RANGE_WRITE);
+    }
+#endif
   }
 
   Status flush() override {

@@ -7,9 +7,6 @@
 namespace blkpress {
 namespace {
 
-// Of blocks that are written together.
-constexpr std::size_t kRunBytesMax = 4 * kMiB;
-
 constexpr std::uint8_t kLz4 = 1;  // docs/format.md, the table of codecs
 
 }  // namespace
@@ -20,6 +17,7 @@ BlockStore::BlockStore(std::unique_ptr<BlockFile> file, const Superblock& superb
       space_(std::make_unique<SpaceMap>(*file_, superblock.geometry, read_only)),
       log_(*file_),
       lz4_(compression_named("lz4").make_context()),
+      runs_(*file_, superblock.geometry.sector_bytes()),
       read_only_(read_only) {}
 
 BlockStore::~BlockStore() = default;
@@ -103,27 +101,9 @@ void BlockStore::take_back(const BlockPointer& pointer) {
   }
 }
 
-Status BlockStore::write_run() {
-  if (run_.empty()) return ok();
-  const Status done = file_->write(run_begin_ * superblock_.geometry.sector_bytes(), run_);
-  run_.clear();
-  return done ? ok() : stop(done.error());
-}
-
-// bytes are whole sectors but for the last one, which is filled up.
-Status BlockStore::write_extent(std::uint64_t address, ByteView bytes) {
-  const std::uint64_t sector = superblock_.geometry.sector_bytes();
-  if (run_begin_ + run_.size() / sector != address || run_.size() + bytes.size() > kRunBytesMax) {
-    BLKPRESS_TRY(write_run());
-    run_begin_ = address;
-  }
-  run_.insert(run_.end(), bytes.begin(), bytes.end());
-  run_.resize(round_up(run_.size(), sector));
-  return ok();
-}
-
 Result<BlockPointer> BlockStore::write(const BlockPointer& shape, ByteView stored, unsigned copies,
-                                       const std::optional<BlockChecksum>& checksum, Reserve reserve) {
+                                       const std::optional<BlockChecksum>& checksum, Reserve reserve,
+                                       const std::shared_ptr<const void>& owner) {
   BLKPRESS_TRY(writable());
   BLKPRESS_ASSERT(!stored.empty() && stored.size() <= shape.lsize && copies >= 1 && copies <= 2);
   const std::uint64_t sector = superblock_.geometry.sector_bytes();
@@ -148,7 +128,7 @@ Result<BlockPointer> BlockStore::write(const BlockPointer& shape, ByteView store
     ByteView rest = stored;
     for (const Extent& extent : pointer.copy(copy)) {
       const ByteView part = rest.first(std::min<std::uint64_t>(rest.size(), extent.sectors * sector));
-      if (Status done = write_extent(extent.address, part); !done) return done.error();
+      if (Status done = runs_.append(extent.address, part, owner); !done) return stop(done.error()).error();
       rest = rest.subspan(part.size());
     }
   }
@@ -197,7 +177,7 @@ Status BlockStore::heal_copy(const BlockPointer& pointer, unsigned copy, ByteVie
 Result<std::vector<std::byte>> BlockStore::read(const BlockPointer& pointer) {
   BLKPRESS_ASSERT(pointer.is_allocated());
   BLKPRESS_TRY(check_place(pointer));
-  BLKPRESS_TRY(write_run());
+  if (Status done = runs_.wait(); !done) return stop(done.error()).error();
   std::vector<std::byte> stored(pointer.psize);
   std::optional<Error> unread;
   bool damaged = false;
@@ -285,7 +265,7 @@ void BlockStore::release(const BlockPointer& pointer) {
 }
 
 Status BlockStore::commit_steps(const BlockPointer& root) {
-  BLKPRESS_TRY(write_run());
+  BLKPRESS_TRY(runs_.wait());
   Superblock next = superblock_;
   next.txg = txg();
   next.root = root;
@@ -312,6 +292,8 @@ Status BlockStore::commit(const BlockPointer& root) {
 
 Result<bool> BlockStore::log_append(ByteView payload) {
   BLKPRESS_TRY(writable());
+  // What goes on in the background would be flushed with it, and the order of the writes would be left to chance.
+  if (Status done = runs_.settle(); !done) return stop(done.error()).error();
   const Result<bool> appended = log_.append(superblock_, payload);
   if (!appended) return stop(appended.error()).error();
   return appended;

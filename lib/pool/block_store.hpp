@@ -12,6 +12,7 @@
 #include "blkpress/block_file.hpp"
 #include "blkpress/codec.hpp"
 #include "pool/intent_log.hpp"
+#include "pool/run_writer.hpp"
 #include "pool/space_map.hpp"
 #include "pool/superblock.hpp"
 
@@ -37,10 +38,12 @@ class BlockStore {
   enum class Reserve : std::uint8_t { respect, use };
   // Writes the bytes of a block, of which psize are summed up, with as many copies (1 or 2). shape gives kind, codec,
   // level and lsize; checksum is that of stored, when the caller has it. Where there is no free run so long, the block
-  // is split. Blocks that follow each other in the file are written together, at the latest by commit(). Errors:
-  // no_space: nothing has changed; io.
+  // is split. Blocks that follow each other in the file are written together, in the background, at the latest by
+  // commit(), which says then what went wrong. owner keeps stored as it is until then; null: it is copied. Errors:
+  // no_space: nothing has changed; io, also of an earlier block.
   Result<BlockPointer> write(const BlockPointer& shape, ByteView stored, unsigned copies,
-                             const std::optional<BlockChecksum>& checksum = {}, Reserve reserve = Reserve::respect);
+                             const std::optional<BlockChecksum>& checksum = {}, Reserve reserve = Reserve::respect,
+                             const std::shared_ptr<const void>& owner = {});
   // The stored bytes. A damaged copy is written anew from the other one. Errors: corrupt: no copy is whole, or the
   // pointer points outside; io.
   Result<std::vector<std::byte>> read(const BlockPointer& pointer);
@@ -86,8 +89,6 @@ class BlockStore {
   // Appends the extents of one copy. False: no space; what there was is given back by the caller.
   Result<bool> allocate_copy(BlockPointer& pointer, std::size_t& extents);
   void take_back(const BlockPointer& pointer);
-  Status write_run();
-  Status write_extent(std::uint64_t address, ByteView bytes);
   // Reads a copy into bytes, psize of them: whether it is whole.
   Result<bool> read_copy(const BlockPointer& pointer, unsigned copy, ByteSpan bytes) const;
   Status heal_copy(const BlockPointer& pointer, unsigned copy, ByteView bytes);
@@ -98,8 +99,7 @@ class BlockStore {
   std::unique_ptr<SpaceMap> space_;
   IntentLog log_;
   std::unique_ptr<CodecContext> lz4_;
-  std::vector<std::byte> run_;   // to be written at run_begin_
-  std::uint64_t run_begin_ = 0;  // sector
+  RunWriter runs_;
   std::uint64_t healed_ = 0;
   bool read_only_;
   bool stopped_ = false;

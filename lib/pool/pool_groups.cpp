@@ -208,7 +208,7 @@ Result<BlockPointer> PoolEngine::write_block(const RecordJob& job) {
     return shape;
   }
   shape.kind = BlockKind::data;
-  return store_->write(shape, job.stored, 1, job.checksum, BlockStore::Reserve::use);
+  return store_->write(shape, job.stored, 1, job.checksum, BlockStore::Reserve::use, job.owner);
 }
 
 // Runs in the order of submission, whatever the number of threads.

@@ -33,9 +33,11 @@ struct RecordWriter::Worker {
     const ByteView stored = decider.stored();
     if (stored.data() == job.bytes->data()) {
       job.stored = stored;
+      job.owner = job.bytes;
     } else {
-      job.room.assign(stored.begin(), stored.end());
-      job.stored = job.room;
+      auto room = std::make_shared<RecordBytes>(stored.begin(), stored.end());
+      job.stored = *room;
+      job.owner = std::move(room);
     }
     if (!job.stored.empty()) job.checksum = block_checksum(job.stored);
   }

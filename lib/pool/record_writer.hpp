@@ -24,7 +24,7 @@ struct RecordJob {
   RecordFinding finding;
   ByteView stored;
   BlockChecksum checksum = {};
-  std::vector<std::byte> room;  // that stored may point into
+  std::shared_ptr<const void> owner;  // keeps stored alive
 };
 
 class RecordWriter {

@@ -1,9 +1,11 @@
 #include "blkpress/block_file.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <string>
 
@@ -51,6 +53,43 @@ TEST_CASE("block file: disk and memory behave alike") {
   REQUIRE(data.has_value());
   REQUIRE(data->has_value());
   CHECK((*data)->end == 8);
+}
+
+TEST_CASE("block file: parts are written one behind the other, however many there are") {
+  const test::ScratchDirectory scratch;
+  const bool memory = GENERATE(false, true);
+  auto file = memory ? make_memory_file() : std::move(open_file(scratch.path("f"), {.mode = OpenMode::create})).value();
+  std::vector<std::string> texts;
+  std::vector<ByteView> parts;
+  std::string whole(3, '\0');
+  for (int i = 0; i < 200; ++i) texts.push_back(std::string(static_cast<std::size_t>(i % 7), static_cast<char>(i)));
+  for (const std::string& text : texts) {
+    parts.push_back(bytes(text));
+    whole += text;
+  }
+  REQUIRE(file->write_parts(3, parts).has_value());
+  file->write_back_soon(3, whole.size());
+  CHECK(read_string(*file, 0, 10000) == whole);
+  REQUIRE(file->write_parts(0, {}).has_value());
+  CHECK(read_string(*file, 0, 10000) == whole);
+}
+
+TEST_CASE("block file: of parts that the system takes some of, those that fit arrive") {
+  const test::ScratchDirectory scratch;
+  auto file = std::move(open_file(scratch.path("f"), {.mode = OpenMode::create})).value();
+  const std::string text(70, 'x');
+  const std::vector<ByteView> parts(20, bytes(text));
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit small{1000, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const Status done = file->write_parts(0, parts);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  REQUIRE_FALSE(done.has_value());
+  CHECK(done.error().kind == ErrorKind::no_space);
+  CHECK(read_string(*file, 0, 10000) == std::string(1000, 'x'));
 }
 
 TEST_CASE("block file: holes of a sparse file are told where the filesystem knows them") {

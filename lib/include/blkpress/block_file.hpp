@@ -1,13 +1,14 @@
 // BlockFile: bytes at offsets, on disk, in memory, or failing on purpose.
 //
 // All that the library reads and writes goes through here, so that every caller can be tested against a disk that
-// fails, ends early or fills up. Offsets and sizes in bytes. Threads: read, write, flush and next_data of one BlockFile
-// may be called from several threads at once; resize only alone.
+// fails, ends early or fills up. Offsets and sizes in bytes. Threads: all functions of one BlockFile but resize may
+// be called from several threads at once; resize only alone.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,14 @@ class BlockFile {
   // Writes all of source at offset; the file grows as needed, and a gap reads as zeros. Errors: io; no_space. After an
   // error any part of it may have been written.
   virtual Status write(std::uint64_t offset, ByteView source) = 0;
+
+  // The same for the parts one behind the other, in one go where the system has a call for that; otherwise they are
+  // joined first.
+  virtual Status write_parts(std::uint64_t offset, std::span<const ByteView> parts);
+
+  // A hint: what was written there may go to stable storage at once, so that flush() has less left to do. Promises
+  // nothing, and says nothing of errors.
+  virtual void write_back_soon(std::uint64_t offset, std::uint64_t length);
 
   // Returns when everything written before is on stable storage. Errors: io; no_space.
   virtual Status flush() = 0;
