@@ -19,9 +19,10 @@ struct OrderedPool::State {
 
   std::mutex mutex;
   std::condition_variable work_available;
-  std::condition_variable oldest_finished;
+  std::condition_variable awaited_finished;
   std::deque<std::shared_ptr<Piece>> under_way;  // in order of submission
   std::deque<std::shared_ptr<Piece>> queue;      // not yet taken by a worker
+  const Piece* awaited = nullptr;                // by the caller
   bool stopping = false;
   bool failed = false;  // memory ran out: nothing runs any more
   std::size_t under_way_max;
@@ -40,7 +41,7 @@ struct OrderedPool::State {
       lock.lock();
       failed = failed || !fits;
       piece->finished = true;
-      if (!under_way.empty() && under_way.front() == piece) oldest_finished.notify_one();
+      if (piece.get() == awaited) awaited_finished.notify_one();
     }
   }
 
@@ -55,10 +56,23 @@ struct OrderedPool::State {
     }
   }
 
+  void wait_for(std::unique_lock<std::mutex>& lock, const Piece& piece) {
+    awaited = &piece;
+    awaited_finished.wait(lock, [&piece] { return piece.finished; });
+    awaited = nullptr;
+  }
+
+  // Waits until half of them are finished, so that the caller is not woken for every single one.
+  void retire_older_half(std::unique_lock<std::mutex>& lock) {
+    const std::size_t half = (under_way.size() + 1) / 2;
+    wait_for(lock, *under_way[half - 1]);
+    for (std::size_t i = 0; i < half; ++i) retire_oldest(lock);
+  }
+
   // Runs the done callback of the oldest piece, unless the pool has failed; waits for it if it is not finished. Called
   // with the lock held.
   void retire_oldest(std::unique_lock<std::mutex>& lock) {
-    oldest_finished.wait(lock, [this] { return under_way.front()->finished; });
+    wait_for(lock, *under_way.front());
     const std::shared_ptr<Piece> piece = std::move(under_way.front());
     under_way.pop_front();
     if (failed) return;
@@ -104,10 +118,8 @@ void OrderedPool::submit(Work work, Done done) {
   piece->work = std::move(work);
   piece->done = std::move(done);
   std::unique_lock lock(state_->mutex);
-  while (state_->under_way.size() >= state_->under_way_max ||
-         (!state_->under_way.empty() && state_->under_way.front()->finished)) {
-    state_->retire_oldest(lock);
-  }
+  if (state_->under_way.size() >= state_->under_way_max) state_->retire_older_half(lock);
+  while (!state_->under_way.empty() && state_->under_way.front()->finished) state_->retire_oldest(lock);
   if (state_->failed) return;
   if (state_->threads.empty()) {
     lock.unlock();

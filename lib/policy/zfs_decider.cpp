@@ -7,7 +7,8 @@
 
 namespace blkpress {
 
-ZfsDecider::ZfsDecider(const ZfsOptions& options) : rules_(options), codec_(options.compression.make_context()) {
+ZfsDecider::ZfsDecider(const ZfsOptions& options, bool checksums)
+    : rules_(options), checksums_(checksums), codec_(options.compression.make_context()) {
   if (rules_.early_abort(static_cast<std::uint32_t>(options.recordsize))) {
     early_lz4_ = compression_named("lz4").make_context();
     early_zstd_ = compression_named("zstd-1").make_context();
@@ -39,7 +40,7 @@ RecordFinding ZfsDecider::decide(ByteView bytes, std::uint32_t unit) {
     default:
       stored_ = record;
   }
-  finding.checksum = fletcher4(stored_);
+  if (checksums_) finding.checksum = fletcher4(stored_);
   return finding;
 }
 

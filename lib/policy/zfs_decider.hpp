@@ -1,4 +1,4 @@
-// The Decider of policy zfs.
+// The Decider of policy zfs, for callers within the library also without the checksums in its findings.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace blkpress {
 
 class ZfsDecider final : public Decider {
  public:
-  explicit ZfsDecider(const ZfsOptions& options);
+  explicit ZfsDecider(const ZfsOptions& options, bool checksums = true);
 
   RecordFinding decide(ByteView bytes, std::uint32_t unit) override;
   [[nodiscard]] ByteView stored() const override { return stored_; }
@@ -25,6 +25,7 @@ class ZfsDecider final : public Decider {
   ByteSpan scratch(std::size_t size);
 
   ZfsRules rules_;
+  bool checksums_;
   std::unique_ptr<CodecContext> codec_;
   std::unique_ptr<CodecContext> early_lz4_;   // set only for a compression that early abort applies to
   std::unique_ptr<CodecContext> early_zstd_;  // likewise

@@ -23,7 +23,8 @@ struct RecordWriter::Worker {
     const auto found = deciders.find(settings.get());
     if (found != deciders.end()) return *found->second.decider;
     if (deciders.size() >= kDecidersKept) deciders.clear();
-    Kept kept{settings, std::make_unique<ZfsDecider>(settings->options)};
+    // Blocks of a pool have checksums of their own.
+    Kept kept{settings, std::make_unique<ZfsDecider>(settings->options, false)};
     return *deciders.emplace(settings.get(), std::move(kept)).first->second.decider;
   }
 
@@ -43,7 +44,7 @@ struct RecordWriter::Worker {
   }
 };
 
-RecordWriter::RecordWriter(unsigned threads, Place place) : place_(std::move(place)), pool_(threads, 3 * threads) {
+RecordWriter::RecordWriter(unsigned threads, Place place) : place_(std::move(place)), pool_(threads, 4 * threads) {
   for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>());
 }
 
