@@ -70,19 +70,26 @@ Result<double> read_pool(const Setup& setup, const std::string& path, std::uint6
   return watch.seconds();
 }
 
+// Text of 64 MiB as often as it takes: that is longer than any cache.
+std::vector<std::byte> make_content(std::string_view name, std::uint64_t size) {
+  if (name == "random") return generate_random(size, 1);
+  std::vector<std::byte> text = generate_text(std::min(size, 64 * kMiB), 1);
+  const std::size_t period = text.size();
+  text.resize(size);
+  for (std::size_t at = period; at < size; ++at) text[at] = text[at - period];
+  return text;
+}
+
 }  // namespace
 
 Status measure_sequential_reads(const Setup& setup, Table& table) {
   const std::uint64_t size = setup.bytes(256 * kMiB);
-  std::vector<std::byte> text = generate_text(setup.bytes(64 * kMiB), 1);
-  const std::size_t period = text.size();
-  text.resize(size);
-  for (std::size_t at = period; at < size; ++at) text[at] = text[at - period];
-  const std::vector<std::byte> random = generate_random(size, 1);
-  for (const auto& [name, content] : {std::pair("text", ByteView(text)), std::pair("random", ByteView(random))}) {
+  for (const char* name : {"text", "random"}) {
+    std::vector<std::byte> content;
     for (const char* compression : {"off", "lz4", "zstd-3", "gzip-6"}) {
       const std::string what = fmt::format("sequential read, {}, {}", name, compression);
       if (!setup.wants(what)) continue;
+      if (content.empty()) content = make_content(name, size);
       const TemporaryFile pool_file(setup.path("bench_pool.blkp")), plain_file(setup.path("bench_pool.plain"));
       auto made = make_pool(pool_file.path(), size + size / 8 + 64 * kMiB,
                             {{"compression", compression}, {"recordsize", "128K"}}, {.threads = setup.threads});

@@ -81,11 +81,17 @@ constexpr Case kCases[] = {
 
 Status measure_sequential_writes(const Setup& setup, Table& table) {
   const std::uint64_t content_bytes = setup.bytes(64 * kMiB);
-  const std::vector<std::byte> text = generate_text(content_bytes, 1), random = generate_random(content_bytes, 1);
+  std::vector<std::byte> content;
+  const char* generated = "";
   for (const Case& of : kCases) {
     const std::string what = fmt::format("sequential write, {}, {}", of.content, of.compression);
     if (!setup.wants(what)) continue;
-    const Stream stream{of.content == std::string_view("text") ? text : random, setup.bytes(of.bytes)};
+    if (std::string_view(generated) != of.content) {
+      const bool text = of.content == std::string_view("text");
+      content = text ? generate_text(content_bytes, 1) : generate_random(content_bytes, 1);
+      generated = of.content;
+    }
+    const Stream stream{content, setup.bytes(of.bytes)};
     const auto seconds = medians(setup.repetitions, {[&] { return write_pool(setup, of.compression, stream); },
                                                      [&] { return decide_only(setup, of.compression, stream); },
                                                      [&] { return write_plain(setup, stream); }});

@@ -136,13 +136,19 @@ Status measure_overwrites(const Setup& setup, Table& table) {
 
 Status measure_synchronous_writes(const Setup& setup, Table& table) {
   const std::uint64_t size = setup.bytes(64 * kMiB), writes = setup.count(3000);
-  const std::vector<std::byte> text = generate_text(size, 1);
-  for (const bool at_random : {false, true}) {
-    const std::string what = fmt::format("synchronous 4 KiB writes, {}", at_random ? "at random" : "sequential");
+  std::vector<std::byte> text;
+  struct Case {
+    bool at_random;
+    const char* record;
+  };
+  for (const auto& [at_random, record] : {Case{false, "128K"}, Case{true, "16K"}, Case{true, "128K"}}) {
+    const std::string what =
+        fmt::format("synchronous 4 KiB writes, {}, records of {}", at_random ? "random" : "in order", record);
     if (!setup.wants(what)) continue;
+    if (text.empty()) text = generate_text(size, 1);
     const TemporaryFile pool_file(setup.path("bench_pool.blkp")), plain_file(setup.path("bench_pool.plain"));
-    auto made = make_pool(pool_file.path(), setup.bytes(kGiB) + 64 * kMiB,
-                          {{"compression", "lz4"}, {"recordsize", "128K"}}, {.threads = setup.threads});
+    auto made = make_pool(pool_file.path(), setup.quick ? 64 * kMiB : 4 * kGiB,
+                          {{"compression", "lz4"}, {"recordsize", record}}, {.threads = setup.threads});
     if (!made) return made.error();
     BLKPRESS_TRY(made->object->write(0, text));
     BLKPRESS_TRY(made->pool->flush());

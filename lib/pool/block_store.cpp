@@ -198,12 +198,11 @@ Result<std::vector<std::byte>> BlockStore::read(const BlockPointer& pointer) {
   return *unread;
 }
 
-std::optional<std::vector<std::byte>> BlockStore::try_read(const BlockPointer& pointer) const {
-  if (!pointer.is_allocated() || !check_place(pointer)) return std::nullopt;
-  std::vector<std::byte> stored(pointer.psize);
+bool BlockStore::try_read(const BlockPointer& pointer, ByteSpan stored) const {
+  BLKPRESS_ASSERT(stored.size() == pointer.psize);
+  if (!pointer.is_allocated() || !check_place(pointer)) return false;
   const Result<bool> whole = read_copy(pointer, 0, stored);
-  if (!whole || !*whole) return std::nullopt;
-  return stored;
+  return whole && *whole;
 }
 
 Result<unsigned> BlockStore::verify(const BlockPointer& pointer) {

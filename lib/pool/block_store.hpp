@@ -47,9 +47,9 @@ class BlockStore {
   // The stored bytes. A damaged copy is written anew from the other one. Errors: corrupt: no copy is whole, or the
   // pointer points outside; io.
   Result<std::vector<std::byte>> read(const BlockPointer& pointer);
-  // The stored bytes as the first copy has them; nullopt: it cannot be read, or does not match. Heals nothing. May be
-  // called while anything else goes on in other threads.
-  [[nodiscard]] std::optional<std::vector<std::byte>> try_read(const BlockPointer& pointer) const;
+  // The stored bytes as the first copy has them, psize of them. False: they cannot be read, or do not match; what is in
+  // stored then is anything. Heals nothing. May be called while anything else goes on in other threads.
+  [[nodiscard]] bool try_read(const BlockPointer& pointer, ByteSpan stored) const;
   // Reads all copies and writes the damaged ones anew: how many. Errors: corrupt: no copy is whole; io.
   Result<unsigned> verify(const BlockPointer& pointer);
   // A block of metadata: twice, and compressed with lz4 when that saves a sector.

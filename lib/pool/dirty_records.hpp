@@ -28,7 +28,7 @@ class DirtyRecords {
   // A new open version, over the one that may be under way.
   Entry& open(const RecordKey& key, std::shared_ptr<ObjectState> object, std::shared_ptr<RecordBytes> bytes,
               std::uint64_t reserved);
-  // The bytes of an open entry have grown or shrunk to that size.
+  // Makes the bytes of an open entry longer, by zeros, or shorter.
   void resize(Entry& entry, std::size_t size);
   // The bytes of an open entry that had none were filled with so many.
   void resized(std::size_t size) { open_bytes_ += size; }

@@ -1,4 +1,5 @@
 // ObjectState: an object or a volume that is open or has changed, and where its parts lie in the tree of its dataset.
+// ReadStream: what is known of who reads it.
 //
 // Threads: under the pool's lock, except what is said to be fixed.
 #pragma once
@@ -17,16 +18,21 @@ struct ObjectState {
   std::string name;         // "" of a volume
   std::uint64_t size = 0;
   std::uint32_t record_bytes = 512;
-  bool frozen = false;         // record_bytes will not change any more: there is, or was, a second record
-  bool changed = false;        // the tree does not say so yet
-  bool gone = false;           // removed, rolled back or destroyed
-  bool read_only = false;      // of a snapshot; fixed
-  std::uint64_t read_end = 0;  // where the last read ended
+  bool frozen = false;     // record_bytes will not change any more: there is, or was, a second record
+  bool changed = false;    // the tree does not say so yet
+  bool gone = false;       // removed, rolled back or destroyed
+  bool read_only = false;  // of a snapshot; fixed
 
   [[nodiscard]] std::string encode() const;
   // Errors: corrupt.
   static Result<std::shared_ptr<ObjectState>> decode(std::uint64_t owner, std::string_view name,
                                                      std::string_view value);
+};
+
+// Reads of one handle. ahead: while they follow each other, how many records are begun in advance.
+struct ReadStream {
+  std::uint64_t end = 0;                   // of the last one
+  std::uint64_t ahead = 0, ahead_end = 0;  // records; the first one that is not begun yet
 };
 
 // Keys of a dataset's tree. docs/format.md, "Trees".

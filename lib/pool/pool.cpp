@@ -35,7 +35,7 @@ class Handle final : public PoolObject {
       if (object_->gone) return Error{ErrorKind::usage, "object is not there any more"};
       if (offset >= object_->size) return std::size_t{0};
       const std::size_t count = std::min<std::uint64_t>(target.size(), object_->size - offset);
-      BLKPRESS_TRY(engine.read(lock, *object_, offset, target.first(count)));
+      BLKPRESS_TRY(engine.read(lock, *object_, stream_, offset, target.first(count)));
       return count;
     });
   }
@@ -87,6 +87,7 @@ class Handle final : public PoolObject {
 
   std::weak_ptr<PoolEngine> engine_;
   std::shared_ptr<ObjectState> object_;
+  ReadStream stream_;  // under the pool's lock
 };
 
 Result<std::shared_ptr<PoolObject>> handle_of(const std::shared_ptr<PoolEngine>& engine,

@@ -46,7 +46,8 @@ PoolEngine::PoolEngine(std::unique_ptr<BlockStore> store, const PoolOptions& opt
       codecs_(options_.codecs),
       dead_(*tree_, next_dead_),
       cache_(options_.cache_bytes_max),
-      writer_(std::make_unique<RecordWriter>(options_.threads, [this](RecordJob& job) { place(job); })) {}
+      writer_(std::make_unique<RecordWriter>(options_.threads, [this](RecordJob& job) { place(job); })),
+      ahead_(std::make_shared<ReadAhead>(store_, options_.threads)) {}
 
 Result<std::unique_ptr<PoolEngine>> PoolEngine::create(std::unique_ptr<BlockFile> file,
                                                        const PoolGeometryOptions& geometry,
@@ -167,11 +168,12 @@ Status PoolEngine::close() {
   if (closed_) return ok();
   const Status done = options_.read_only || stopped_ ? ok() : commit_if_changed();
   closed_ = true;
-  // The file goes now, and with it the lock on it, not when the last handle does.
+  // The file goes now, and with it the lock on it, not when the last handle does; but for who is reading from it.
   for (const auto& [id, dataset] : table_.datasets()) dataset->open.tree.reset();
   for (const auto& [id, snapshot] : table_.snapshots()) snapshot->open.tree.reset();
   writer_.reset();
   tree_.reset();
+  ahead_.reset();
   store_.reset();
   return done;
 }

@@ -1,7 +1,7 @@
 // PoolEngine: what Pool does, under its lock.
 //
 // Its functions are in files by subject: pool_engine.cpp (make, open, close), pool_groups.cpp (transaction groups,
-// space and the intent log), pool_records.cpp (reading and writing objects), pool_objects.cpp (names of objects),
+// space and the intent log), pool_reads.cpp, pool_records.cpp (changing objects), pool_objects.cpp (names of objects),
 // pool_datasets.cpp (datasets and their properties), pool_snapshots.cpp, pool_check.cpp. Threads: whoever calls holds
 // `mutex`; read() lets go of it while it decodes.
 #pragma once
@@ -12,6 +12,7 @@
 #include "pool/dataset_properties.hpp"
 #include "pool/dead_lists.hpp"
 #include "pool/dirty_records.hpp"
+#include "pool/read_ahead.hpp"
 #include "pool/record_writer.hpp"
 
 namespace blkpress {
@@ -30,8 +31,10 @@ class PoolEngine {
   Status flush();
   Status close();
 
-  // pool_records.cpp. object is open; offset and sizes in bytes.
-  Status read(Lock& lock, ObjectState& object, std::uint64_t offset, ByteSpan target);
+  // pool_reads.cpp. object is open; offset and sizes in bytes, here and below.
+  Status read(Lock& lock, ObjectState& object, ReadStream& stream, std::uint64_t offset, ByteSpan target);
+
+  // pool_records.cpp
   Status write(const std::shared_ptr<ObjectState>& object, std::uint64_t offset, ByteView source);
   Status trim(const std::shared_ptr<ObjectState>& object, std::uint64_t offset, std::uint64_t length);
   Status resize(const std::shared_ptr<ObjectState>& object, std::uint64_t size);
@@ -120,16 +123,26 @@ class PoolEngine {
   void forget_log();
   Result<std::vector<std::byte>> log_payload();
 
-  // pool_records.cpp
+  // pool_reads.cpp
   Result<Btree*> tree_of(std::uint64_t owner);
-  Result<const RecordSettings*> settings_of(Dataset& dataset);
   Result<BlockPointer> pointer_of(Btree& tree, std::uint64_t object, std::uint64_t index);
   // Null: a hole. With the lock held all the time.
   Result<std::shared_ptr<const RecordBytes>> load_record(const ObjectState& object, std::uint64_t index);
   Result<std::shared_ptr<const RecordBytes>> decode(const BlockPointer& pointer, ByteView stored,
                                                     std::uint32_t record_bytes);
-  Status copy_record(Lock& lock, ObjectState& object, std::uint64_t index, std::uint64_t from, ByteSpan target);
-  Result<std::shared_ptr<const RecordBytes>> fetch(Lock& lock, const ObjectState& object, const RecordKey& key);
+  Status copy_record(Lock& lock, ObjectState& object, std::uint64_t index, std::uint64_t from, ByteSpan target,
+                     bool past_cache);
+  struct Fetched {
+    std::shared_ptr<const RecordBytes> bytes;  // null: a hole
+    bool in_target = false;                    // they are where the caller wants them
+  };
+  Result<Fetched> fetch(Lock& lock, const ObjectState& object, const RecordKey& key, ByteSpan target);
+  Result<bool> still_holds(const ObjectState& object, const RecordKey& key, const BlockPointer& pointer,
+                           std::uint64_t changes);
+  void read_ahead(const ObjectState& object, ReadStream& stream, std::uint64_t first, std::uint64_t requested_end);
+
+  // pool_records.cpp
+  Result<const RecordSettings*> settings_of(Dataset& dataset);
   Result<DirtyRecords::Entry*> make_dirty(const std::shared_ptr<ObjectState>& object, std::uint64_t index, bool whole);
   Status grow(const std::shared_ptr<ObjectState>& object, std::uint64_t end);
   Status zero_part(const std::shared_ptr<ObjectState>& object, std::uint64_t index, std::uint64_t from,
@@ -169,7 +182,7 @@ class PoolEngine {
   };
 
   PoolOptions options_;
-  std::unique_ptr<BlockStore> store_;
+  std::shared_ptr<BlockStore> store_;  // also of those who read without the lock
   unsigned ashift_;
   std::uint64_t guid_;
   std::unique_ptr<Btree> tree_;  // the pool's
@@ -182,6 +195,8 @@ class PoolEngine {
   std::set<std::uint64_t> changed_;  // datasets
   bool pool_changed_ = false;        // the pool's tree was
   std::unique_ptr<RecordWriter> writer_;
+  std::shared_ptr<ReadAhead> ahead_;  // also of those who wait for it
+  std::uint64_t changes_ = 0;         // of datasets since the pool was opened
   std::optional<Error> place_error_;  // of a record, since the last commit
   bool stopped_ = false, closed_ = false, replaying_ = false;
 

@@ -34,10 +34,10 @@ struct PoolGeometry {
     const std::uint64_t first = copy == 0 ? kRingBytes : size - kRingBytes - 2 * table_place_bytes();
     return first + side * table_place_bytes();
   }
-  // Bytes of one of the two places of the intent log: 1/256 of the pool, 64 KiB to 1 MiB.
+  // Bytes of one of the two places of the intent log: 1/256 of the pool, 64 KiB to 16 MiB.
   [[nodiscard]] std::uint64_t log_bytes() const {
     const std::uint64_t share = size / 256 / (64 * kKiB) * (64 * kKiB);
-    return share < 64 * kKiB ? 64 * kKiB : share > kMiB ? kMiB : share;
+    return share < 64 * kKiB ? 64 * kKiB : share > 16 * kMiB ? 16 * kMiB : share;
   }
   [[nodiscard]] std::uint64_t log_offset(unsigned copy) const {
     return copy == 0 ? regions_begin() - log_bytes() : regions_end();

@@ -34,6 +34,7 @@ Error PoolEngine::stop(Error error) {
 }
 
 void PoolEngine::mark_changed(Dataset& dataset) {
+  ++changes_;
   dataset.changed = true;
   changed_.insert(dataset.id);
 }
@@ -342,7 +343,9 @@ Result<std::vector<std::byte>> PoolEngine::log_payload() {
     }
     BLKPRESS_ASSERT(object != nullptr);
     std::string bytes(change.length, '\0');
-    BLKPRESS_TRY(read(none, *object, change.offset, {reinterpret_cast<std::byte*>(bytes.data()), bytes.size()}));
+    ReadStream stream;
+    BLKPRESS_TRY(
+        read(none, *object, stream, change.offset, {reinterpret_cast<std::byte*>(bytes.data()), bytes.size()}));
     writer.rest(bytes);
   }
   const std::string text = writer.take();

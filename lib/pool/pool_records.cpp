@@ -1,4 +1,4 @@
-// Reading and writing the records of objects.
+// Changing the records of objects, and what lies where in them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,42 +10,13 @@
 namespace blkpress {
 namespace {
 
-// Small copies are quicker than letting go of the lock and taking it again.
-constexpr std::size_t kCopyUnderLock = 16 * kKiB;
-constexpr std::size_t kTreeNodesKept = 256;
 constexpr std::size_t kErasedAtOnce = 512;
 // Of records that lie one behind the other: how many one range of next_data() may join.
 constexpr std::size_t kJoinedMax = 4096;
 
 Error corrupt(std::string message) { return {ErrorKind::corrupt, std::move(message)}; }
 
-// Copies a part of a record, which may be shorter than its object's records are: zeros follow.
-void copy_part(const RecordBytes* bytes, std::uint64_t from, ByteSpan target) {
-  const std::size_t have =
-      bytes == nullptr || from >= bytes->size() ? 0 : std::min(target.size(), bytes->size() - from);
-  if (have > 0) std::memcpy(target.data(), bytes->data() + from, have);
-  std::memset(target.data() + have, 0, target.size() - have);
-}
-
 }  // namespace
-
-Result<Btree*> PoolEngine::tree_of(std::uint64_t owner) {
-  OpenTree* open = table_.open_tree(owner);
-  if (open == nullptr) return corrupt(fmt::format("there is no dataset {}", owner));
-  if (open->tree) return open->tree.get();
-  Dataset* dataset = table_.dataset(owner);
-  if (dataset == nullptr) {
-    open->tree =
-        std::make_unique<Btree>(*store_, table_.snapshot(owner)->root, Btree::Release(), Btree::Born(), kTreeNodesKept);
-    return open->tree.get();
-  }
-  const auto release = [this, dataset](const BlockPointer& pointer) {
-    if (const Status done = kill(*dataset, pointer); !done && !place_error_) place_error_ = done.error();
-  };
-  const auto born = [this, dataset](const BlockPointer& pointer) { this->born(*dataset, pointer); };
-  open->tree = std::make_unique<Btree>(*store_, dataset->root, release, born, kTreeNodesKept);
-  return open->tree.get();
-}
 
 Result<const RecordSettings*> PoolEngine::settings_of(Dataset& dataset) {
   if (!dataset.settings) {
@@ -54,130 +25,6 @@ Result<const RecordSettings*> PoolEngine::settings_of(Dataset& dataset) {
     dataset.settings = std::make_shared<const RecordSettings>(std::move(*settings));
   }
   return dataset.settings.get();
-}
-
-Result<BlockPointer> PoolEngine::pointer_of(Btree& tree, std::uint64_t object, std::uint64_t index) {
-  const auto value = tree.get(record_key(object, index));
-  if (!value) return value.error();
-  BlockPointer pointer;
-  if (*value && !FieldReader(**value).pointer(pointer).at_end()) {
-    return corrupt(fmt::format("pointer of record {} is out of range", index));
-  }
-  if (pointer.kind == BlockKind::metadata) return corrupt(fmt::format("pointer of record {} is a node's", index));
-  return pointer;
-}
-
-Result<std::shared_ptr<const RecordBytes>> PoolEngine::decode(const BlockPointer& pointer, ByteView stored,
-                                                              std::uint32_t record_bytes) {
-  if (pointer.lsize > record_bytes || pointer.lsize == 0) return corrupt("pointer of a record: it is too long");
-  auto bytes = std::make_shared<RecordBytes>();
-  if (pointer.codec == 0) {
-    if (stored.size() != pointer.lsize) return corrupt("pointer of a record: sizes contradict each other");
-    bytes->assign(stored.begin(), stored.end());
-    return std::shared_ptr<const RecordBytes>(std::move(bytes));
-  }
-  auto decoder = codecs_.decoder(pointer.codec);
-  if (!decoder) return decoder.error();
-  bytes->resize(pointer.lsize);
-  const Status done = (*decoder)->decompress(stored, *bytes);
-  codecs_.give_back(pointer.codec, std::move(*decoder));
-  if (!done) return done.error();
-  return std::shared_ptr<const RecordBytes>(std::move(bytes));
-}
-
-Result<std::shared_ptr<const RecordBytes>> PoolEngine::load_record(const ObjectState& object, std::uint64_t index) {
-  const RecordKey key{object.owner, object.id, index};
-  if (const auto* entry = dirty_.find(key)) return std::shared_ptr<const RecordBytes>(entry->bytes);
-  if (auto cached = cache_.find(key)) return cached;
-  const auto tree = tree_of(object.owner);
-  if (!tree) return tree.error();
-  const auto pointer = pointer_of(**tree, object.id, index);
-  if (!pointer) return pointer.error();
-  if (pointer->is_hole()) return std::shared_ptr<const RecordBytes>();
-  if (pointer->kind == BlockKind::embedded) {
-    return decode(*pointer, ByteView(pointer->payload).first(pointer->psize), object.record_bytes);
-  }
-  const auto stored = store_->read(*pointer);
-  if (!stored) return stored.error();
-  return decode(*pointer, *stored, object.record_bytes);
-}
-
-// Lets go of the lock while it reads and decodes; the pointer is looked at again afterwards.
-Result<std::shared_ptr<const RecordBytes>> PoolEngine::fetch(Lock& lock, const ObjectState& object,
-                                                             const RecordKey& key) {
-  if (!lock.owns_lock()) return load_record(object, key.index);
-  const auto tree = tree_of(key.owner);
-  if (!tree) return tree.error();
-  const auto pointer = pointer_of(**tree, key.object, key.index);
-  if (!pointer) return pointer.error();
-  if (pointer->kind != BlockKind::data) return load_record(object, key.index);
-  if (pointer->lsize > object.record_bytes || pointer->lsize == 0)
-    return corrupt("pointer of a record: it is too long");
-  std::unique_ptr<CodecContext> decoder;
-  if (pointer->codec != 0) {
-    auto got = codecs_.decoder(pointer->codec);
-    if (!got) return got.error();
-    decoder = std::move(*got);
-  }
-  lock.unlock();
-  std::shared_ptr<RecordBytes> bytes;
-  auto stored = store_->try_read(*pointer);
-  if (stored && !decoder && stored->size() == pointer->lsize) bytes = std::make_shared<RecordBytes>(std::move(*stored));
-  if (stored && decoder) {
-    bytes = std::make_shared<RecordBytes>(pointer->lsize);
-    if (!decoder->decompress(*stored, *bytes)) bytes.reset();
-  }
-  lock.lock();
-  if (decoder) codecs_.give_back(pointer->codec, std::move(decoder));
-  BLKPRESS_TRY(usable());
-  if (object.gone) return Error{ErrorKind::usage, "object is not there any more"};
-  // Whatever went wrong, or was written meanwhile: now without anybody in between.
-  const bool written = dirty_.find(key) != nullptr;
-  const auto again = tree_of(key.owner);
-  if (!again) return again.error();
-  const auto now = pointer_of(**again, key.object, key.index);
-  if (!now) return now.error();
-  if (!bytes || written || *now != *pointer) return load_record(object, key.index);
-  return std::shared_ptr<const RecordBytes>(std::move(bytes));
-}
-
-Status PoolEngine::copy_record(Lock& lock, ObjectState& object, std::uint64_t index, std::uint64_t from,
-                               ByteSpan target) {
-  const RecordKey key{object.owner, object.id, index};
-  // An open record may change as soon as the lock is gone.
-  if (const auto* entry = dirty_.find(key)) {
-    copy_part(entry->bytes.get(), from, target);
-    return ok();
-  }
-  auto bytes = cache_.find(key);
-  if (!bytes) {
-    const auto fetched = fetch(lock, object, key);
-    if (!fetched) return fetched.error();
-    bytes = *fetched;
-    if (const auto* entry = dirty_.find(key)) {
-      copy_part(entry->bytes.get(), from, target);
-      return ok();
-    }
-    if (bytes) cache_.insert(key, bytes);
-  }
-  const bool let_go = lock.owns_lock() && target.size() > kCopyUnderLock;
-  if (let_go) lock.unlock();
-  copy_part(bytes.get(), from, target);
-  if (let_go) lock.lock();
-  return ok();
-}
-
-Status PoolEngine::read(Lock& lock, ObjectState& object, std::uint64_t offset, ByteSpan target) {
-  while (!target.empty()) {
-    BLKPRESS_TRY(usable());
-    if (object.gone) return Error{ErrorKind::usage, "object is not there any more"};
-    const std::uint64_t index = offset / object.record_bytes, from = offset % object.record_bytes;
-    const std::size_t count = std::min<std::uint64_t>(target.size(), object.record_bytes - from);
-    BLKPRESS_TRY(copy_record(lock, object, index, from, target.first(count)));
-    offset += count;
-    target = target.subspan(count);
-  }
-  return ok();
 }
 
 Status PoolEngine::writable(const ObjectState& object) {
@@ -220,7 +67,7 @@ Result<DirtyRecords::Entry*> PoolEngine::make_dirty(const std::shared_ptr<Object
   } else {
     auto before = cached ? Result<std::shared_ptr<const RecordBytes>>(cached) : load_record(*object, index);
     if (!before) return before.error();
-    bytes = *before ? std::make_shared<RecordBytes>(**before) : std::make_shared<RecordBytes>();
+    bytes = *before ? std::make_shared<RecordBytes>(ByteView(**before)) : std::make_shared<RecordBytes>();
   }
   reserved_ += reserved;
   return &dirty_.open(key, object, std::move(bytes), reserved);
@@ -285,8 +132,8 @@ Status PoolEngine::write(const std::shared_ptr<ObjectState>& object, std::uint64
     if (!volume) object->size = std::max(before.size, offset + count);
     RecordBytes& bytes = *(*entry)->bytes;
     if (whole && bytes.empty()) {
-      bytes.reserve(count);
-      bytes.assign(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(count));
+      bytes.set_size(count);
+      std::memcpy(bytes.data(), source.data(), count);
       dirty_.resized(count);
     } else {
       if (bytes.size() < from + count) dirty_.resize(**entry, object->frozen ? object->record_bytes : from + count);
@@ -309,8 +156,7 @@ Status PoolEngine::zero_part(const std::shared_ptr<ObjectState>& object, std::ui
   const auto entry = make_dirty(object, index, false);
   if (!entry) return entry.error();
   RecordBytes& bytes = *(*entry)->bytes;
-  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(from),
-            bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(to, bytes.size())), std::byte{0});
+  std::memset(bytes.data() + from, 0, std::min<std::uint64_t>(to, bytes.size()) - from);
   return ok();
 }
 

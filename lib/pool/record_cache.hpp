@@ -8,9 +8,9 @@
 #include <list>
 #include <memory>
 #include <unordered_map>
-#include <vector>
 
 #include "blkpress/random.hpp"
+#include "pool/record_bytes.hpp"
 
 namespace blkpress {
 
@@ -27,14 +27,13 @@ struct RecordKeyHash {
   }
 };
 
-using RecordBytes = std::vector<std::byte>;
-
 class RecordCache {
  public:
   explicit RecordCache(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
 
   // Null: not there.
   std::shared_ptr<const RecordBytes> find(const RecordKey& key);
+  [[nodiscard]] bool contains(const RecordKey& key) const { return places_.contains(key); }
   // Takes it out. Null: not there.
   std::shared_ptr<const RecordBytes> take(const RecordKey& key);
   void insert(const RecordKey& key, std::shared_ptr<const RecordBytes> bytes);

@@ -52,13 +52,7 @@ std::uint8_t PoolCodecs::next_own() const {
   return 0;
 }
 
-Result<std::unique_ptr<CodecContext>> PoolCodecs::decoder(std::uint8_t number) {
-  std::vector<std::unique_ptr<CodecContext>>& idle = idle_[number];
-  if (!idle.empty()) {
-    std::unique_ptr<CodecContext> decoder = std::move(idle.back());
-    idle.pop_back();
-    return decoder;
-  }
+Result<const CodecInfo*> PoolCodecs::codec(std::uint8_t number) const {
   std::string_view name;
   if (number >= 1 && number <= kNumbered.size()) name = kNumbered[number - 1];
   if (const auto own = names_.find(number); own != names_.end()) name = own->second;
@@ -67,7 +61,19 @@ Result<std::unique_ptr<CodecContext>> PoolCodecs::decoder(std::uint8_t number) {
   if (codec == nullptr) {
     return Error{ErrorKind::usage, fmt::format("record is compressed with {}, which this program does not have", name)};
   }
-  return codec->make_context(codec->default_level);
+  return codec;
+}
+
+Result<std::unique_ptr<CodecContext>> PoolCodecs::decoder(std::uint8_t number) {
+  std::vector<std::unique_ptr<CodecContext>>& idle = idle_[number];
+  if (!idle.empty()) {
+    std::unique_ptr<CodecContext> decoder = std::move(idle.back());
+    idle.pop_back();
+    return decoder;
+  }
+  const Result<const CodecInfo*> codec = this->codec(number);
+  if (!codec) return codec.error();
+  return (*codec)->make_context((*codec)->default_level);
 }
 
 void PoolCodecs::give_back(std::uint8_t number, std::unique_ptr<CodecContext> decoder) {

@@ -35,7 +35,9 @@ class PoolCodecs {
   // From the pool's list.
   void name(std::uint8_t number, std::string_view name) { names_[number] = name; }
   [[nodiscard]] const std::map<std::uint8_t, std::string>& names() const { return names_; }
-  // A context that decodes. Errors: corrupt: no such number; usage: a codec that was not registered.
+  // Errors: corrupt: no such number; usage: a codec that was not registered.
+  [[nodiscard]] Result<const CodecInfo*> codec(std::uint8_t number) const;
+  // A context that decodes. Errors: as codec().
   Result<std::unique_ptr<CodecContext>> decoder(std::uint8_t number);
   // Gives it back for the next one.
   void give_back(std::uint8_t number, std::unique_ptr<CodecContext> decoder);

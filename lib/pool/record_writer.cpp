@@ -36,7 +36,7 @@ struct RecordWriter::Worker {
       job.stored = stored;
       job.owner = job.bytes;
     } else {
-      auto room = std::make_shared<RecordBytes>(stored.begin(), stored.end());
+      auto room = std::make_shared<RecordBytes>(stored);
       job.stored = *room;
       job.owner = std::move(room);
     }

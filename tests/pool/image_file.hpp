@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -32,12 +33,14 @@ class ImageFile final : public BlockFile {
 
   Result<std::uint64_t> size() override { return static_cast<std::uint64_t>(image_.size()); }
   Result<std::size_t> read(std::uint64_t offset, ByteSpan target) override {
+    const std::lock_guard lock(mutex_);
     if (offset >= image_.size()) return std::size_t{0};
     const std::size_t count = std::min<std::size_t>(target.size(), image_.size() - offset);
     std::copy_n(image_.begin() + static_cast<std::ptrdiff_t>(offset), count, target.begin());
     return count;
   }
   Status write(std::uint64_t offset, ByteView source) override {
+    const std::lock_guard lock(mutex_);
     if (offset + source.size() > image_.size()) return Error{ErrorKind::no_space, "beyond the image"};
     overwrite(image_, offset, source, undo_);
     return ok();
@@ -52,6 +55,7 @@ class ImageFile final : public BlockFile {
  private:
   Image& image_;
   Undo* undo_;
+  std::mutex mutex_;
 };
 
 // 8 MiB in regions of 1 MiB.
