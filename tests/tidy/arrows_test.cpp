@@ -43,6 +43,7 @@ const std::map<std::string, Names> kPublicHeaders = {
     {"io", {"block_file", "file_tree", "text_file"}},
     {"space", {"ledger", "pool_space", "record", "size_format", "vdev"}},
     {"policy", {"btrfs_policy", "f2fs_policy", "policy", "vdo_policy", "zfs_policy"}},
+    {"pool", {"pool"}},
     {"estimate", {"estimate", "fio_lint"}},
     {"kernel", {"sim/digest", "sim/distribution", "sim/resource", "sim/scheduler", "sim/task", "sim/time"}},
     {"device", {"sim/device", "sim/device_queue"}},
