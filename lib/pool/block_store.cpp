@@ -257,9 +257,15 @@ void BlockStore::release(const BlockPointer& pointer) {
     stopped_ = true;
     return;
   }
-  if (pointer.birth == txg()) return take_back(pointer);
   for (const Extent& extent : pointer.extents) {
-    if (extent.sectors != 0) space_->release(extent.address, extent.sectors);
+    if (extent.sectors == 0) continue;
+    if (pointer.birth != txg()) {
+      space_->release(extent.address, extent.sectors);
+    } else if (space_->taken(extent.address, extent.sectors)) {
+      space_->take_back(extent.address, extent.sectors);
+    } else {
+      stopped_ = true;  // a forged birth
+    }
   }
 }
 

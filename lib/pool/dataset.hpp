@@ -63,7 +63,6 @@ struct Dataset {
   std::uint64_t origin_txg = 0;
 
   OpenTree open;
-  bool changed = false;                            // the pool's tree does not say so yet
   std::shared_ptr<const RecordSettings> settings;  // null: to be worked out from the properties
   std::uint64_t quota = 0, reservation = 0;        // of the properties, in bytes; 0: none
   // As of the last DatasetTable::roll_up(), in bytes.

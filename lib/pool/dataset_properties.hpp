@@ -28,8 +28,7 @@ Result<RecordSettings> record_settings(const Dataset& dataset, unsigned ashift, 
 
 // What the table cannot know of itself.
 struct PropertyFacts {
-  std::uint64_t volume_bytes = 0;  // of a volume
-  std::uint32_t volume_record_bytes = 0;
+  std::uint64_t volume_bytes = 0;   // of a volume
   std::uint64_t snapshot_used = 0;  // of a snapshot: what only it leads to
 };
 // Errors: usage: unknown, or not a property of such a dataset. After roll_up().

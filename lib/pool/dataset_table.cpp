@@ -92,7 +92,10 @@ Status DatasetTable::load(Btree& pool_tree) {
     } else {
       error = corrupt("pool's tree: a key is out of place");
     }
-    return !error && datasets_.size() + snapshots_.size() + properties_of.size() <= kDatasetsMax;
+    if (datasets_.size() + snapshots_.size() + properties_of.size() > 2 * kDatasetsMax) {
+      error = corrupt(fmt::format("pool's tree: more than {} datasets and snapshots", kDatasetsMax));
+    }
+    return !error;
   };
   for (const char kind : {kDatasetKey, kSnapshotKey, kPropertyKey}) {
     BLKPRESS_TRY(pool_tree.scan(std::string(1, kind), std::string(1, static_cast<char>(kind + 1)), visit));

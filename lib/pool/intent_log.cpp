@@ -8,6 +8,9 @@ namespace {
 constexpr std::uint32_t kMagic = 0x676c7062;  // "bplg"
 constexpr std::size_t kHeaderBytes = 48, kChecksumAt = 32;
 constexpr std::uint64_t kStep = 4 * kKiB;  // entries begin at multiples of it
+// Whoever opens a pool looks for an entry behind a damaged one no further than this, in both places: opening reads at
+// most 4 MiB of any pool.
+constexpr std::uint64_t kEntryBytesMax = 5 * kMiB / 4;
 
 // Header and payload, the checksum's own place taken as zeros.
 BlockChecksum checksum_of(std::vector<std::byte> entry) {
@@ -21,8 +24,8 @@ std::uint32_t sequence_of(const std::byte* entry) { return load_le<std::uint32_t
 }  // namespace
 
 Result<bool> IntentLog::append(const Superblock& superblock, ByteView payload) {
-  const std::uint64_t room = superblock.geometry.log_bytes();
-  if (payload.size() > room || round_up(kHeaderBytes + payload.size(), kStep) > room - at_) return false;
+  const std::uint64_t room = std::min(superblock.geometry.log_bytes() - at_, kEntryBytesMax);
+  if (payload.size() > room || round_up(kHeaderBytes + payload.size(), kStep) > room) return false;
   std::vector<std::byte> entry(round_up(kHeaderBytes + payload.size(), kStep));
   std::byte* to = entry.data();
   store_le(to, kMagic);
@@ -41,7 +44,8 @@ Result<bool> IntentLog::append(const Superblock& superblock, ByteView payload) {
 }
 
 Result<std::vector<std::byte>> IntentLog::entry_at(const Superblock& superblock, unsigned copy, std::uint64_t at) {
-  const std::uint64_t room = superblock.geometry.log_bytes(), begin = superblock.geometry.log_offset(copy);
+  const std::uint64_t begin = superblock.geometry.log_offset(copy);
+  const std::uint64_t room = std::min(superblock.geometry.log_bytes() - at, kEntryBytesMax);
   std::vector<std::byte> entry(kStep);
   Result<std::size_t> got = file_.read(begin + at, entry);
   if (!got) return got.error();
@@ -49,7 +53,7 @@ Result<std::vector<std::byte>> IntentLog::entry_at(const Superblock& superblock,
   const bool ours = *got == entry.size() && load_le<std::uint32_t>(from) == kMagic &&
                     load_le<std::uint64_t>(from + 8) == superblock.txg &&
                     load_le<std::uint64_t>(from + 16) == superblock.guid && payload_bytes(from) <= room &&
-                    round_up(kHeaderBytes + payload_bytes(from), kStep) <= room - at;
+                    round_up(kHeaderBytes + payload_bytes(from), kStep) <= room;
   if (!ours) return std::vector<std::byte>();
   entry.resize(round_up(kHeaderBytes + payload_bytes(from), kStep));
   got = file_.read(begin + at, entry);
@@ -62,7 +66,8 @@ Result<std::vector<std::byte>> IntentLog::entry_at(const Superblock& superblock,
 
 // An entry is begun only when the one before is on stable storage: a later one means that this one was.
 Result<bool> IntentLog::later_entry(const Superblock& superblock) {
-  for (std::uint64_t at = at_; at < superblock.geometry.log_bytes(); at += kStep) {
+  const std::uint64_t end = std::min(superblock.geometry.log_bytes(), at_ + kEntryBytesMax + kStep);
+  for (std::uint64_t at = at_; at < end; at += kStep) {
     for (const unsigned copy : {0U, 1U}) {
       const Result<std::vector<std::byte>> entry = entry_at(superblock, copy, at);
       if (!entry) return entry.error();

@@ -2,7 +2,7 @@
 //
 // Its functions are in files by subject: pool_engine.cpp (make, open, close), pool_groups.cpp (transaction groups,
 // space and the intent log), pool_reads.cpp, pool_records.cpp (changing objects), pool_objects.cpp (names of objects),
-// pool_datasets.cpp (datasets and their properties), pool_snapshots.cpp, pool_check.cpp. Threads: whoever calls holds
+// pool_datasets.cpp (datasets and their properties), pool_snapshots.cpp, pool_walk.cpp. Threads: whoever calls holds
 // `mutex`; read() lets go of it while it decodes.
 #pragma once
 
@@ -66,7 +66,7 @@ class PoolEngine {
   Status clone(const std::string& snapshot, const std::string& path, const std::vector<Property>& properties);
   Status destroy(const std::string& name, bool recursive);
 
-  // pool_check.cpp. read_all: every copy of every block too.
+  // pool_walk.cpp. read_all: every copy of every block too.
   Result<CheckReport> check(bool read_all);
 
   // Fixed; without the lock.
@@ -152,6 +152,11 @@ class PoolEngine {
 
   // pool_objects.cpp
   Result<std::shared_ptr<ObjectState>> find_object(std::uint64_t owner, std::string_view name);
+  struct Owner {
+    std::uint64_t id = 0;  // of a dataset or a snapshot
+    bool volume = false;
+  };
+  Result<Owner> owner_of(const std::string& name);
   Result<std::uint64_t> filesystem_owner(const std::string& name);
   Result<Dataset*> writable_filesystem(const std::string& name);
   Status put_object(const ObjectState& object);

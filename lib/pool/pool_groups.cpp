@@ -35,7 +35,6 @@ Error PoolEngine::stop(Error error) {
 
 void PoolEngine::mark_changed(Dataset& dataset) {
   ++changes_;
-  dataset.changed = true;
   changed_.insert(dataset.id);
 }
 
@@ -282,9 +281,7 @@ Status PoolEngine::commit() {
     return done.error().kind == ErrorKind::no_space ? done.error() : stop(done.error());
   }
   for (const std::uint64_t id : changed_) {
-    Dataset& dataset = *table_.dataset(id);
-    dataset.changed = false;
-    forget_idle_objects(dataset.open);
+    forget_idle_objects(table_.dataset(id)->open);
   }
   changed_.clear();
   pool_changed_ = false;

@@ -56,24 +56,22 @@ void PoolEngine::forget_idle_objects(OpenTree& open) {
                 [](const auto& entry) { return entry.second.use_count() == 1 && !entry.second->changed; });
 }
 
-// Of a filesystem or of a snapshot of one.
-Result<std::uint64_t> PoolEngine::filesystem_owner(const std::string& name) {
-  const bool of_snapshot = name.find('@') != std::string::npos;
-  std::uint64_t owner = 0;
-  const Dataset* dataset = nullptr;
-  if (of_snapshot) {
+Result<PoolEngine::Owner> PoolEngine::owner_of(const std::string& name) {
+  if (name.find('@') != std::string::npos) {
     const auto snapshot = table_.need_snapshot(name);
     if (!snapshot) return snapshot.error();
-    owner = (*snapshot)->id;
-    dataset = table_.dataset((*snapshot)->dataset);
-  } else {
-    const auto found = table_.need(name);
-    if (!found) return found.error();
-    dataset = *found;
-    owner = dataset->id;
+    return Owner{(*snapshot)->id, table_.dataset((*snapshot)->dataset)->volume};
   }
-  if (dataset->volume) return wrong(fmt::format("'{}' is a volume, it has no objects", name));
-  return owner;
+  const auto dataset = table_.need(name);
+  if (!dataset) return dataset.error();
+  return Owner{(*dataset)->id, (*dataset)->volume};
+}
+
+Result<std::uint64_t> PoolEngine::filesystem_owner(const std::string& name) {
+  const auto owner = owner_of(name);
+  if (!owner) return owner.error();
+  if (owner->volume) return wrong(fmt::format("'{}' is a volume, it has no objects", name));
+  return owner->id;
 }
 
 Result<std::shared_ptr<ObjectState>> PoolEngine::open_object(const std::string& dataset, const std::string& name) {
@@ -87,21 +85,10 @@ Result<std::shared_ptr<ObjectState>> PoolEngine::open_object(const std::string& 
 }
 
 Result<std::shared_ptr<ObjectState>> PoolEngine::open_volume(const std::string& name) {
-  std::uint64_t owner = 0;
-  const Dataset* dataset = nullptr;
-  if (name.find('@') != std::string::npos) {
-    const auto snapshot = table_.need_snapshot(name);
-    if (!snapshot) return snapshot.error();
-    owner = (*snapshot)->id;
-    dataset = table_.dataset((*snapshot)->dataset);
-  } else {
-    const auto found = table_.need(name);
-    if (!found) return found.error();
-    dataset = *found;
-    owner = dataset->id;
-  }
-  if (!dataset->volume) return wrong(fmt::format("'{}' is not a volume", name));
-  auto object = find_object(owner, {});
+  const auto owner = owner_of(name);
+  if (!owner) return owner.error();
+  if (!owner->volume) return wrong(fmt::format("'{}' is not a volume", name));
+  auto object = find_object(owner->id, {});
   if (!object) return object.error();
   if (!*object) return Error{ErrorKind::corrupt, fmt::format("volume '{}' has no entry for its data", name)};
   return object;

@@ -189,6 +189,16 @@ void SpaceMap::release(std::uint64_t address, std::uint32_t sectors) {
   regions_[*region].released.push_back(run_of(*region, address, sectors));
 }
 
+bool SpaceMap::taken(std::uint64_t address, std::uint32_t sectors) const {
+  const auto region = region_of(address, sectors);
+  if (!region || regions_[*region].bits.empty()) return false;
+  const Run run = run_of(*region, address, sectors);
+  for (std::uint32_t i = 0; i < run.sectors; ++i) {
+    if (!get(regions_[*region].bits, run.begin + i)) return false;
+  }
+  return true;
+}
+
 void SpaceMap::take_back(std::uint64_t address, std::uint32_t sectors) {
   const auto region = region_of(address, sectors);
   BLKPRESS_ASSERT(region && !regions_[*region].bits.empty());

@@ -27,6 +27,8 @@ class SpaceMap {
   Result<std::optional<std::uint64_t>> allocate(std::uint32_t sectors, std::uint64_t apart = 0);
   // Gives it back when the group is committed.
   void release(std::uint64_t address, std::uint32_t sectors);
+  // Whether an allocation of this group, all of it, can be there.
+  [[nodiscard]] bool taken(std::uint64_t address, std::uint32_t sectors) const;
   // Takes back an allocation of this group at once; nothing was written there that anybody needs.
   void take_back(std::uint64_t address, std::uint32_t sectors);
 

@@ -3,6 +3,7 @@
 
 #include "pool/image_file.hpp"
 #include "pool/model.hpp"
+#include "pool/power_cut.hpp"
 #include "support/catch.hpp"
 
 using namespace blkpress;
@@ -44,23 +45,6 @@ Life record_life(std::uint64_t seed, unsigned groups) {
   return life;
 }
 
-// Which of the pending writes arrive, one bit each; the last that does is torn when torn is set.
-void apply_some(Image& image, const std::vector<const FileChange*>& pending, std::uint64_t arrive, bool torn,
-                Random& random, Undo& undo) {
-  const FileChange* last = nullptr;
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    if ((arrive >> i & 1) == 0) continue;
-    if (last != nullptr) overwrite(image, last->offset, last->bytes, &undo);
-    last = pending[i];
-  }
-  if (last == nullptr) return;
-  for (std::size_t at = 0; at < last->bytes.size(); at += 512) {
-    if (torn && random.below(2) == 0) continue;
-    const std::size_t count = std::min<std::size_t>(512, last->bytes.size() - at);
-    overwrite(image, last->offset + at, ByteView(last->bytes).subspan(at, count), &undo);
-  }
-}
-
 // Opens what a cut has left. flushed: the newest group whose commit had returned. Returns what is wrong, or nothing.
 std::string reopen(const Life& life, Image& image, std::size_t flushed, bool go_on, Undo& undo) {
   auto store = BlockStore::open(std::make_unique<ImageFile>(image, &undo));
@@ -82,50 +66,29 @@ std::string reopen(const Life& life, Image& image, std::size_t flushed, bool go_
   return clean ? "" : clean.error().message;
 }
 
-// Cuts a life everywhere; returns at how many points.
-std::uint64_t cut_everywhere(std::uint64_t seed, unsigned groups) {
+// Returns at how many points the life was cut.
+std::uint64_t cut_life(std::uint64_t seed, unsigned groups) {
   const Life life = record_life(seed, groups);
-  Image durable = life.begin;
-  std::vector<const FileChange*> pending;
-  Random random(seed, 1);
-  std::uint64_t cuts = 0;
   std::size_t flushed = 0;
-  for (std::size_t cut = 0; cut <= life.log->size(); ++cut) {
-    while (flushed + 1 < life.committed_at.size() && life.committed_at[flushed + 1] <= cut) ++flushed;
-    const bool few = pending.size() <= 6;
-    const std::uint64_t trials = few ? std::uint64_t{1} << pending.size() : 16;
-    for (std::uint64_t trial = 0; trial < trials; ++trial) {
-      Undo undo;
-      apply_some(durable, pending, few ? trial : random.next(), random.below(2) == 0, random, undo);
-      const std::string wrong = reopen(life, durable, flushed, cuts % 8 == 0, undo);
-      put_back(durable, undo);
-      ++cuts;
-      if (wrong.empty()) continue;
-      CAPTURE(seed, cut, trial, wrong);
-      FAIL_CHECK("damaged by a power cut");
-      return cuts;
-    }
-    if (cut == life.log->size()) break;
-    const FileChange& change = (*life.log)[cut];
-    if (change.kind == FileChange::Kind::write) pending.push_back(&change);
-    if (change.kind != FileChange::Kind::flush) continue;
-    for (const FileChange* write : pending) overwrite(durable, write->offset, write->bytes, nullptr);
-    pending.clear();
-  }
-  return cuts;
+  return cut_everywhere(life.begin, *life.log, seed,
+                        [&](Image& image, std::size_t cut, std::uint64_t number, Undo& undo) {
+                          while (flushed + 1 < life.committed_at.size() && life.committed_at[flushed + 1] <= cut)
+                            ++flushed;
+                          return reopen(life, image, flushed, number % 8 == 0, undo);
+                        });
 }
 
 }  // namespace
 
 TEST_CASE("pool store: a power cut at any write leaves the last group or the one being committed") {
   std::uint64_t cuts = 0;
-  for (std::uint64_t seed = 0; seed < 4; ++seed) cuts += cut_everywhere(seed, 12);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) cuts += cut_life(seed, 12);
   INFO(cuts);
   CHECK(cuts >= 2000);
 }
 
 TEST_CASE("pool store: power cuts at 100,000 points", "[.long]") {
   std::uint64_t cuts = 0;
-  for (std::uint64_t seed = 100; cuts < 100000; ++seed) cuts += cut_everywhere(seed, 80);
+  for (std::uint64_t seed = 100; cuts < 100000; ++seed) cuts += cut_life(seed, 80);
   WARN(cuts << " cut points");
 }

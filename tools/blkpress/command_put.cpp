@@ -52,8 +52,9 @@ Status put_file(Pool& pool, const std::string& dataset, const std::string& path,
   Status done = fill(**target, path);
   if (done && there) done = pool.remove_object(dataset, name);
   if (done) done = pool.rename_object(dataset, kPartial, name);
-  // Space for more, and nothing half left behind.
-  if (!done && !pool.remove_object(dataset, kPartial)) return done;
+  if (done) return ok();
+  // Nothing half is left behind; if that fails too, the next put sees to it.
+  static_cast<void>(pool.remove_object(dataset, kPartial));
   return done;
 }
 

@@ -39,6 +39,7 @@ std::string help_text() {
       "                                         what fio would print there\n"
       "  blkpress estimate ~/photos             what ZFS would store for these files, and why\n"
       "  blkpress estimate --compression lz4,zstd-3,gzip-6 --recordsize 16K,128K,1M --format json /srv/data\n"
+      "  blkpress create disk.blkp --size 10G   a compressed pool; put, list, snapshot and more work in it\n"
       "  blkpress help estimate                 the options of one command\n\n"
       "exit status: 0 done, 1 a check failed or a file could not be read, 2 usage, 3 I/O, 4 corrupt data, 5 no space\n";
   return text;

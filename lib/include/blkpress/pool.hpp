@@ -40,7 +40,7 @@ namespace blkpress {
 // How a pool is used while it is open; nothing of it is stored.
 struct PoolOptions {
   unsigned threads = 0;                         // that compress; 0: one for each core
-  std::uint64_t dirty_bytes_max = 64 * kMiB;    // written records that wait in memory; at least two records are kept
+  std::uint64_t dirty_bytes_max = 64 * kMiB;    // written records that wait in memory, at least 1 MiB
   std::uint64_t cache_bytes_max = 64 * kMiB;    // records that were read, decoded
   bool read_only = false;                       // nothing is written to the file, not even to heal it
   std::vector<const CodecInfo*> codecs = {};    // besides those of codecs(); each must outlive the pool
@@ -127,8 +127,8 @@ struct CheckReport {
 };
 
 // An object of a filesystem, or a volume, or either in a snapshot (read only). Bytes at offsets, like any BlockFile;
-// resize() cuts off or extends an object, a volume has its fixed size. Holds the pool's state alive only as long as the
-// pool is: close objects first, or calls answer with usage. Errors: usage, a volume's end or read only; no_space.
+// resize() cuts off or extends an object, a volume has its fixed size. When the pool is closed or gone, calls answer
+// with usage. Errors: usage, a volume's end or read only; no_space.
 class PoolObject : public BlockFile {
  public:
   // The range reads as zeros afterwards; whole records of it take no space.
