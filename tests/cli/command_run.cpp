@@ -58,4 +58,13 @@ CommandRun run_command(const std::vector<std::string>& arguments, const RunOptio
   return run;
 }
 
+std::vector<std::string> listed_commands() {
+  std::vector<std::string> names;
+#undef BLKPRESS_COMMAND  // the path of the command, which is used above
+#define BLKPRESS_COMMAND(identifier, name, help) names.emplace_back(name);
+#include "../../tools/blkpress/commands.def"
+#undef BLKPRESS_COMMAND
+  return names;
+}
+
 }  // namespace blkpress::test

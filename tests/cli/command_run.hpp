@@ -24,4 +24,7 @@ struct RunOptions {
 // BLKPRESS_COMMAND with these arguments. A command that runs for more than a minute is killed.
 CommandRun run_command(const std::vector<std::string>& arguments, const RunOptions& options = {});
 
+// The names in commands.def, in its order.
+std::vector<std::string> listed_commands();
+
 }  // namespace blkpress::test

@@ -10,22 +10,9 @@
 #include "support/scratch_directory.hpp"
 
 using namespace blkpress;
+using test::listed_commands;
 using test::run_command;
 using Json = nlohmann::ordered_json;
-
-namespace {
-
-// Names in commands.def, which this file must mention each: calibrate, codecs, estimate, replay, version.
-std::vector<std::string> listed_commands() {
-  std::vector<std::string> names;
-#undef BLKPRESS_COMMAND  // the path of the command, which command_run.cpp uses
-#define BLKPRESS_COMMAND(identifier, name, help) names.emplace_back(name);
-#include "../../tools/blkpress/commands.def"
-#undef BLKPRESS_COMMAND
-  return names;
-}
-
-}  // namespace
 
 TEST_CASE("command: without arguments it prints help as an error, with help as a result") {
   const auto bare = run_command({});
